@@ -8,7 +8,7 @@ use crate::http::json;
 use crate::http::request::Head;
 use crate::operations::posts::ParseDraft;
 use crate::post::field::FieldError;
-use crate::post::{Draft, DraftTags, TextField};
+use crate::post::{Draft, DraftTags, DueField, TextField};
 use crate::problem::Problem;
 
 /// What reads return and updates pass over, so that a client may send back what it read.
@@ -66,13 +66,18 @@ fn read(object: Map<String, Value>, ignored: &[&str]) -> (Draft, Vec<FieldError>
             "body" => text(&name, value).map(|text| draft.body = Some(text)),
             "visibility" => text(&name, value).map(|text| draft.visibility = Some(text)),
             "tags" => tags(value).map(|tags| draft.tags = Some(tags)),
-            name => match TextField::named(name) {
-                Some(field) => {
-                    text(name, value).map(|text| draft.texts[field as usize] = Some(text))
+            name => {
+                let field = match (TextField::named(name), DueField::named(name)) {
+                    (Some(field), _) => Some(&mut draft.texts[field as usize]),
+                    (None, Some(field)) => Some(&mut draft.times[field as usize]),
+                    (None, None) => None,
+                };
+                match field {
+                    Some(field) => text(name, value).map(|text| *field = Some(text)),
+                    None if ignored.contains(&name) => Ok(()),
+                    None => Err(json::unknown_field(name)),
                 }
-                None if ignored.contains(&name) => Ok(()),
-                None => Err(json::unknown_field(name)),
-            },
+            }
         };
         errors.extend(read.err());
     }

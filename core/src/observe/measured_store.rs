@@ -14,17 +14,19 @@ use crate::post::secret::{InstallationSecret, SecretHash};
 use crate::post::time::Timestamp;
 use crate::post::{Entry, List, PageRequest, PostList, Tag, TagCount};
 use crate::store::{
-    Changes, Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError, StoreStats, Write,
+    Alarm, Changes, Due, Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError,
+    StoreStats, Write,
 };
 
 /// A store whose calls each have a span `store`, with their name as `operation`, at the level debug. It has the methods
 /// of [`Store`] without being one: so their futures are in no box but that of the store.
 ///
-/// It marks in [`Changes`] what it writes, and what it reads as current.
+/// It marks in [`Changes`] what it writes, and what it reads as current, and sets the [`Alarm`] of what is due.
 #[derive(Clone)]
 pub(crate) struct MeasuredStore {
     store: Arc<dyn Store>,
     changes: Changes,
+    alarm: Arc<Alarm>,
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -35,6 +37,7 @@ impl MeasuredStore {
         Self {
             changes: changes.unwrap_or_else(|| Changes::unknown(Duration::ZERO)),
             store: Arc::new(store),
+            alarm: Arc::default(),
         }
     }
 
@@ -49,9 +52,19 @@ impl MeasuredStore {
         &self.changes
     }
 
+    /// Tells of writes of posts that are due.
+    pub(crate) fn alarm(&self) -> &Arc<Alarm> {
+        &self.alarm
+    }
+
     pub(crate) async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome> {
         let _changed = write.post().map(|id| self.changes.changed_on_drop(id));
-        call(write.name(), self.store.write(write, change)).await
+        let due = write.due_at();
+        let outcome = call(write.name(), self.store.write(write, change)).await?;
+        if let (Some(due), Outcome::Applied) = (due, outcome) {
+            self.alarm.written(due);
+        }
+        Ok(outcome)
     }
 
     pub(crate) async fn get_post(
@@ -77,6 +90,10 @@ impl MeasuredStore {
         times: Vec<Timestamp>,
     ) -> Result<Vec<u64>> {
         call("count_since", self.store.count_since(list, tag, times)).await
+    }
+
+    pub(crate) async fn list_due(&self, limit: u32) -> Result<Vec<Due>> {
+        call("list_due", self.store.list_due(limit)).await
     }
 
     pub(crate) async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>> {

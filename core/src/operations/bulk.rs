@@ -23,7 +23,7 @@ const MAX_CHANGES: usize = 64;
 /// What is done to each post of a selection.
 #[derive(Clone, Copy)]
 pub(crate) enum BulkChange {
-    /// Public posts become unlisted. Drafts stay drafts.
+    /// Public posts become unlisted. Drafts stay drafts, and are not published later.
     Unlist,
     Delete,
     /// The post gets a new edit token, which is dropped.
@@ -34,17 +34,24 @@ impl BulkChange {
     /// Whether the post is to be changed. A new edit token shows nowhere, so `done` says which posts were changed.
     fn applies_to(self, post: &PostSummary, done: &HashSet<PostId>) -> bool {
         match self {
-            Self::Unlist => post.visibility == Visibility::Public,
+            Self::Unlist => post.visibility == Visibility::Public || post.publish_at.is_some(),
             Self::Delete => true,
             Self::RevokeEditToken => !done.contains(&post.id),
         }
     }
 
-    async fn apply(self, context: &Context, id: PostId) -> Result<(), Problem> {
+    async fn apply(
+        self,
+        context: &Context,
+        (id, visibility): (PostId, Visibility),
+    ) -> Result<(), Problem> {
         let host = Credentials::Host(context.caller.clone());
         match self {
             Self::Unlist => {
-                let draft = Draft::new().visibility(Visibility::Unlisted);
+                let draft = match visibility {
+                    Visibility::Public => Draft::new().visibility(Visibility::Unlisted),
+                    Visibility::Unlisted | Visibility::Draft => Draft::new().publish_at(None),
+                };
                 let change = PostChange::parse(draft, &Limits::default())
                     .map_err(Problem::invalid_fields)?;
                 let updated = posts::update(context, id, &host, &change, &Precondition::NONE, None);
@@ -69,22 +76,22 @@ pub(crate) async fn change_all(
     let context = Arc::new(context.clone());
     let (mut changed, mut done) = (0, HashSet::new());
     loop {
-        let mut ids = Vec::new();
+        let mut posts_to_change = Vec::new();
         let mut posts = visit(&context.store, selection);
         while let Some(post) = posts.try_next().await? {
             if change.applies_to(&post, &done) {
-                ids.push(post.id);
+                posts_to_change.push((post.id, post.visibility));
             }
         }
-        done.extend(ids.iter().copied());
+        done.extend(posts_to_change.iter().map(|(id, _)| *id));
         let before = changed;
         let mut tasks = JoinSet::new();
-        for id in ids {
+        for post in posts_to_change {
             if tasks.len() >= MAX_CHANGES {
                 changed += next_outcome(&mut tasks).await?;
             }
             let context = Arc::clone(&context);
-            tasks.spawn(async move { change.apply(&context, id).await });
+            tasks.spawn(async move { change.apply(&context, post).await });
         }
         while !tasks.is_empty() {
             changed += next_outcome(&mut tasks).await?;

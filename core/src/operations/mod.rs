@@ -11,6 +11,7 @@ pub(crate) mod keys;
 pub(crate) mod period;
 pub(crate) mod posts;
 pub(crate) mod published;
+pub(crate) mod schedule;
 pub(crate) mod selection;
 pub(crate) mod visit;
 

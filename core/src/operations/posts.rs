@@ -145,8 +145,10 @@ pub(crate) async fn create_once(
         let inserted = match inserted.await {
             Ok(Outcome::Applied) => return Ok(created),
             Ok(_) => Ok(()),
-            // A retry gets what was created, whatever the host's review says now, or a bar.
-            Err(problem) if problem.code() == Code::Refused => Err(problem),
+            // A retry gets what was created, whatever the host's review says now, and if its time has come.
+            Err(problem) if matches!(problem.code(), Code::Refused | Code::InvalidPost) => {
+                Err(problem)
+            }
             Err(problem) => return Err(problem),
         };
         if let Some((token_now, earlier)) = creation_of(context, &created).await? {
@@ -217,6 +219,7 @@ async fn insert(
 ) -> Result<Outcome, Problem> {
     let (token, now) = (created.edit_token.hash(), context.clock.now());
     let post = content.to_post(created.id, token, creator, creation, now);
+    let post = post.map_err(Problem::invalid_fields)?;
     let post = Arc::new(review(context, by, creator, post, None).await?);
     let change = NewChange::post_created(now, by.clone(), &post);
     let owner = post.summary.owner.as_ref();
@@ -254,7 +257,10 @@ async fn review(
     Ok(post)
 }
 
-async fn get_current(context: &Context, id: PostId) -> Result<Option<Entry>, StoreError> {
+pub(super) async fn get_current(
+    context: &Context,
+    id: PostId,
+) -> Result<Option<Entry>, StoreError> {
     let (by, freshness) = (PostKey::Id(id), Freshness::Current);
     context.store.get_post(by, freshness).await
 }
@@ -330,7 +336,8 @@ pub(crate) async fn update(
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
         check_precondition(&post, precondition)?;
-        let Some(changed) = change.apply(&post, context.clock.now()) else {
+        let changed = change.apply(&post, context.clock.now());
+        let Some(changed) = changed.map_err(Problem::invalid_fields)? else {
             return Ok(post);
         };
         let key = match credentials {
@@ -410,7 +417,7 @@ pub(crate) async fn replace_edit_token(
 
 /// Writes a changed post if the stored one still has the revision of `before`. A post in the last revision, which
 /// only an archive can bring, is not changed any more: no archive may have a later one.
-async fn write(
+pub(super) async fn write(
     context: &Context,
     before: &Post,
     after: Arc<Post>,

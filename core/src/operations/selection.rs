@@ -28,6 +28,8 @@ pub struct PostSelection {
     /// `Some(None)` selects those without an owner.
     pub(super) owner: Option<Option<Owner>>,
     pub(super) tag: Option<Tag>,
+    /// Only drafts that are published later.
+    pub(super) is_scheduled: bool,
     pub(super) since: Option<Timestamp>,
     pub(super) until: Option<Timestamp>,
 }
@@ -39,6 +41,7 @@ impl PostSelection {
             ids: None,
             owner: None,
             tag: None,
+            is_scheduled: false,
             since: None,
             until: None,
         }
@@ -76,6 +79,15 @@ impl PostSelection {
         Self { tag, ..self }
     }
 
+    /// Only drafts that are published later.
+    #[must_use]
+    pub fn scheduled(self) -> Self {
+        Self {
+            is_scheduled: true,
+            ..self
+        }
+    }
+
     /// Only those that were created at this time or later.
     #[must_use]
     pub fn with_since(self, since: Timestamp) -> Self {
@@ -93,6 +105,7 @@ impl PostSelection {
     pub(super) fn has(&self, post: &PostSummary) -> bool {
         self.owner.as_ref().is_none_or(|owner| post.owner == *owner)
             && self.tag.as_ref().is_none_or(|tag| post.tags.contains(tag))
+            && (!self.is_scheduled || post.publish_at.is_some())
             && self.since.is_none_or(|since| post.created_at >= since)
             && self.until.is_none_or(|until| post.created_at < until)
     }

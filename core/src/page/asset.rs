@@ -60,6 +60,7 @@ assets! {
     POST_SCRIPT: "post.js", "text/javascript; charset=utf-8";
     COUNT_SCRIPT: "count.js", "text/javascript; charset=utf-8";
     EDITOR_SCRIPT: "editor.js", "text/javascript; charset=utf-8";
+    TIMES_SCRIPT: "times.js", "text/javascript; charset=utf-8";
     TYPING_SCRIPT: "typing.js", "text/javascript; charset=utf-8";
     PASTE_SCRIPT: "paste.js", "text/javascript; charset=utf-8";
     TURNDOWN_SCRIPT: "turndown.js", "text/javascript; charset=utf-8";

@@ -189,6 +189,11 @@ impl<'a> Site<'a> {
         date.with("month", month).with("day", day).to_string()
     }
 
+    /// A date and a time as people write it, in UTC.
+    pub(super) fn moment(&self, at: &Timestamp) -> String {
+        format!("{}, {} UTC", self.day(at), &at.to_rfc3339()[11..16])
+    }
+
     /// A month as people write it.
     pub(super) fn month(&self, at: &Timestamp) -> String {
         let (year, month, _) = at.date();

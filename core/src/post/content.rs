@@ -1,7 +1,10 @@
 //! The content of a post after validation. A [`NewPost`] or a [`PostChange`] is always valid.
 
 use super::draft::{Draft, DraftTags};
-use super::{Creation, PerTextField, Post, PostSummary, Tag, TextField, Visibility, tag};
+use super::{
+    Creation, DueField, PerDueField, PerTextField, Post, PostSummary, Tag, TextField, Visibility,
+    due, tag,
+};
 use crate::post::field::{self, FieldError, FieldFault};
 use crate::post::id::PostId;
 use crate::post::key::KeyRecord;
@@ -27,6 +30,7 @@ pub(crate) struct PostChange {
     body: Option<Body>,
     tags: Option<Vec<Tag>>,
     visibility: Option<Visibility>,
+    times: PerDueField<Option<Option<Timestamp>>>,
     owner: Option<Owner>,
 }
 
@@ -49,7 +53,7 @@ impl NewPost {
         let content = PostChange::parse(draft, limits);
         if !is_missing {
             return content.map(|content| Self {
-                content,
+                content: content.published_later_as_draft(),
                 id,
                 created_at,
                 updated_at,
@@ -68,6 +72,9 @@ impl NewPost {
 
     /// Makes a post of this content. It belongs to the owner of the key that creates it, unless the draft
     /// names another owner.
+    ///
+    /// # Errors
+    /// What is wrong with a time of the post. A retry of a creation is no error, so it is not known before.
     pub(crate) fn to_post(
         &self,
         id: PostId,
@@ -75,7 +82,7 @@ impl NewPost {
         creator: Option<&KeyRecord>,
         creation: Option<Creation>,
         now: Timestamp,
-    ) -> Post {
+    ) -> Result<Post, Vec<FieldError>> {
         let created_at = self.created_at.unwrap_or(now);
         let updated_at = self.updated_at.unwrap_or(created_at);
         let summary = PostSummary::new(id, created_at)
@@ -88,7 +95,12 @@ impl NewPost {
         if post.summary.visibility != Visibility::Public {
             post.summary.published_at = None;
         }
-        post
+        let faults = post.summary.time_faults(None);
+        if faults.is_empty() {
+            Ok(post)
+        } else {
+            Err(faults)
+        }
     }
 }
 
@@ -107,6 +119,14 @@ impl PostChange {
         let visibility = valid(draft.visibility, &mut errors, |name| {
             parse_visibility(&name)
         });
+        let mut times = PerDueField::default();
+        for (field, text) in DueField::ALL.iter().zip(draft.times) {
+            times[*field as usize] = valid(text, &mut errors, |text| field.parse(&text));
+        }
+        let is_draft = visibility.is_none_or(|visibility| visibility == Visibility::Draft);
+        if matches!(times[DueField::PublishAt as usize], Some(Some(_))) && !is_draft {
+            errors.push(due::conflicts());
+        }
         let tags = valid(draft.tags, &mut errors, |tags| parse_tags(tags, limits));
         let body = valid(draft.body, &mut errors, |body| {
             Body::parse(body, limits.body)
@@ -117,11 +137,25 @@ impl PostChange {
                 body,
                 tags,
                 visibility,
+                times,
                 owner: draft.owner,
             })
         } else {
+            // Without errors, this waits for the post: what it has already is no fault.
+            let now = Timestamp::now();
+            let set = DueField::ALL.iter().zip(times);
+            let set = set.filter_map(|(field, at)| Some((field, at??)));
+            errors.extend(set.filter_map(|(field, at)| field.check(at, now).err()));
             Err(errors)
         }
+    }
+
+    /// The content of a new post, which is a draft if it is published later.
+    fn published_later_as_draft(mut self) -> Self {
+        if let Some(Some(_)) = self.times[DueField::PublishAt as usize] {
+            self.visibility = Some(Visibility::Draft);
+        }
+        self
     }
 
     /// The text fields that it changes.
@@ -133,11 +167,22 @@ impl PostChange {
     /// The post after this change, in its next revision. `None` if the change has no effect.
     ///
     /// Its time of change is `now`, but always visibly later than the previous one.
-    pub(crate) fn apply(&self, post: &Post, now: Timestamp) -> Option<Post> {
+    ///
+    /// # Errors
+    /// What is wrong with a time of the post.
+    pub(crate) fn apply(
+        &self,
+        post: &Post,
+        now: Timestamp,
+    ) -> Result<Option<Post>, Vec<FieldError>> {
         let mut changed = post.clone();
         self.set_fields(&mut changed);
         if changed == *post {
-            return None;
+            return Ok(None);
+        }
+        let faults = changed.summary.time_faults(Some(&post.summary));
+        if !faults.is_empty() {
+            return Err(faults);
         }
         changed.summary.revision = post.summary.revision.next();
         changed.summary.updated_at = post.summary.updated_at.next_millisecond_or(now);
@@ -145,7 +190,7 @@ impl PostChange {
             let first_time = now.max(post.summary.created_at);
             changed.summary.published_at.get_or_insert(first_time);
         }
-        Some(changed)
+        Ok(Some(changed))
     }
 
     /// By how many bytes it makes the texts of a post longer. A new post has no texts before.
@@ -189,6 +234,14 @@ impl PostChange {
         }
         if let Some(visibility) = self.visibility {
             post.summary.visibility = visibility;
+            if visibility != Visibility::Draft {
+                post.summary.publish_at = None;
+            }
+        }
+        for (field, at) in DueField::ALL.iter().zip(self.times) {
+            if let Some(at) = at {
+                field.set(&mut post.summary, at);
+            }
         }
         if let Some(owner) = &self.owner {
             post.summary.owner = Some(owner.clone());

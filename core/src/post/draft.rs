@@ -1,6 +1,6 @@
 //! The fields of a post as clients and hosts give them.
 
-use super::{PerTextField, Post, Tag, TextField, Visibility};
+use super::{DueField, PerDueField, PerTextField, Post, Tag, TextField, Visibility};
 use crate::post::id::PostId;
 use crate::post::owner::Owner;
 use crate::post::time::Timestamp;
@@ -22,6 +22,8 @@ pub struct Draft {
     pub(crate) body: Option<String>,
     pub(crate) tags: Option<DraftTags>,
     pub(crate) visibility: Option<String>,
+    /// RFC 3339, or empty.
+    pub(crate) times: PerDueField<Option<String>>,
     pub(crate) owner: Option<Owner>,
     pub(crate) id: Option<PostId>,
     pub(crate) created_at: Option<Timestamp>,
@@ -43,6 +45,10 @@ impl Draft {
             body: Some(post.body.clone()),
             tags: Some(DraftTags::Stored(summary.tags.clone())),
             visibility: Some(summary.visibility.as_str().to_owned()),
+            times: std::array::from_fn(|place| {
+                let at = DueField::ALL[place].of(summary);
+                Some(at.map_or_else(String::new, Timestamp::to_rfc3339))
+            }),
             owner: summary.owner.clone(),
             ..Self::default()
         }
@@ -51,6 +57,7 @@ impl Draft {
     /// The bytes of all fields. Each tag of a list counts as one more, since an empty one is work too.
     pub(crate) fn len(&self) -> usize {
         let texts = self.texts.iter().chain([&self.body, &self.visibility]);
+        let texts = texts.chain(&self.times);
         let tags = match &self.tags {
             None => 0,
             Some(DraftTags::Text(text)) => text.len(),
@@ -106,11 +113,40 @@ impl Draft {
         self.text(TextField::Language, language)
     }
 
-    /// Sets who can find and read the post. A new post is public.
+    /// Sets who can find and read the post. A new post is public, or a draft if it is published later.
     #[must_use]
     pub fn visibility(self, visibility: Visibility) -> Self {
         let visibility = Some(visibility.as_str().to_owned());
         Self { visibility, ..self }
+    }
+
+    /// Sets when a draft becomes public by itself, to the millisecond: in the future, and at most 10 years ahead. `None`
+    /// takes it back. A new post with such a time is a draft.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// use handbill::{Draft, Timestamp};
+    ///
+    /// let tomorrow = Timestamp::from(SystemTime::now() + Duration::from_secs(86_400));
+    /// let draft = Draft::new().body("News of tomorrow.").publish_at(tomorrow);
+    /// ```
+    #[must_use]
+    pub fn publish_at(self, at: impl Into<Option<Timestamp>>) -> Self {
+        self.time(DueField::PublishAt, at.into())
+    }
+
+    /// Sets when the post is deleted by itself, to the millisecond: at least a minute, and at most 10 years ahead.
+    /// `None` takes it back.
+    #[must_use]
+    pub fn expires_at(self, at: impl Into<Option<Timestamp>>) -> Self {
+        self.time(DueField::ExpiresAt, at.into())
+    }
+
+    fn time(mut self, field: DueField, at: Option<Timestamp>) -> Self {
+        let text = at.map_or_else(String::new, Timestamp::to_rfc3339);
+        self.times[field as usize] = Some(text);
+        self
     }
 
     /// Sets the owner of the post. Clients cannot send that.

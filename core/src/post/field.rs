@@ -91,6 +91,8 @@ faults! {
     Comma = "comma",
     /// The field has none of the values that are allowed.
     UnknownValue = "unknown_value",
+    /// The field excludes another one, or the state that the post is in.
+    Conflicts = "conflicts",
     /// The field is not a language tag (BCP 47, RFC 5646).
     NotALanguage = "not_a_language",
     /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
@@ -153,6 +155,7 @@ impl FieldError {
             FieldFault::Nul => "contains U+0000",
             FieldFault::Comma => "contains a tag with a comma",
             FieldFault::UnknownValue => "has an unknown value",
+            FieldFault::Conflicts => "conflicts with the visibility",
             FieldFault::NotALanguage => "is not a language tag",
             FieldFault::TooComplex => "would become too large as HTML",
             FieldFault::Refused => return format!("{}: {}", self.field, self.detail),

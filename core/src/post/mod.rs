@@ -5,6 +5,7 @@ pub(crate) mod bar;
 pub(crate) mod change;
 mod content;
 mod draft;
+pub(crate) mod due;
 pub(crate) mod field;
 pub(crate) mod hex;
 pub(crate) mod id;
@@ -27,6 +28,7 @@ mod visibility;
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
+pub(crate) use due::{DueChange, DueField, PerDueField};
 pub use page::{List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList};
 pub(crate) use tag::COMMAS;
 pub use tag::{Tag, TagCount};
@@ -109,6 +111,10 @@ pub struct PostSummary {
     pub published_at: Option<Timestamp>,
     /// When the post was last changed. Each change increases it by at least a millisecond.
     pub updated_at: Timestamp,
+    /// When the draft becomes public by itself. `None` if it is no draft.
+    pub publish_at: Option<Timestamp>,
+    /// When the post is deleted by itself.
+    pub expires_at: Option<Timestamp>,
     /// Increases with each write to the post, including writes that readers do not see.
     pub revision: Revision,
 }
@@ -130,6 +136,8 @@ impl PostSummary {
             created_at,
             published_at: Some(created_at),
             updated_at: created_at,
+            publish_at: None,
+            expires_at: None,
             revision: Revision::FIRST,
         }
     }
@@ -198,6 +206,24 @@ impl PostSummary {
             published_at,
             ..self
         }
+    }
+
+    /// Sets when the draft becomes public by itself.
+    #[must_use]
+    pub fn with_publish_at(self, publish_at: Option<Timestamp>) -> Self {
+        Self { publish_at, ..self }
+    }
+
+    /// Sets when the post is deleted by itself.
+    #[must_use]
+    pub fn with_expires_at(self, expires_at: Option<Timestamp>) -> Self {
+        Self { expires_at, ..self }
+    }
+
+    /// When the service has to look at the post next, to publish or delete it. `None` if there is no such time.
+    pub fn due_at(&self) -> Option<Timestamp> {
+        let times = [self.publish_at, self.expires_at];
+        times.into_iter().flatten().min()
     }
 
     /// The time that public lists are sorted by. `None` if the post is in none of them.
@@ -419,12 +445,13 @@ impl Post {
         Self { creation, ..self }
     }
 
-    /// Whether the only change since `before` is that fewer people can find or read the post.
+    /// Whether the only change since `before` is that fewer people can find or read the post, now or later.
     pub(crate) fn only_hides(&self, before: &Self) -> bool {
         let PostSummary {
             updated_at,
             revision,
             visibility,
+            publish_at,
             ..
         } = self.summary;
         let (was, hidden) = (before.summary.visibility, visibility);
@@ -432,16 +459,19 @@ impl Post {
             updated_at,
             revision,
             visibility,
+            publish_at,
             ..before.summary.clone()
         };
+        let is_no_schedule = publish_at.is_none() || publish_at == before.summary.publish_at;
         // The most visible comes first.
-        hidden > was && self.summary == as_hidden && self.body == before.body
+        hidden >= was && is_no_schedule && self.summary == as_hidden && self.body == before.body
     }
 
     /// Makes a draft of the post, which is about to be written after or instead of the one before. A draft that was
-    /// never public gets no time of publication.
+    /// never public gets no time of publication. It stays a draft.
     pub(crate) fn hold(&mut self, before: Option<&Self>) {
         self.summary.visibility = Visibility::Draft;
+        self.summary.publish_at = None;
         self.summary.published_at = before.and_then(|before| before.summary.published_at);
     }
 

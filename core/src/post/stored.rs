@@ -24,6 +24,10 @@ pub(crate) struct StoredSummary {
     published_at: Option<Timestamp>,
     #[serde(with = "micros")]
     updated_at: Timestamp,
+    #[serde(default, with = "optional_micros")]
+    publish_at: Option<Timestamp>,
+    #[serde(default, with = "optional_micros")]
+    expires_at: Option<Timestamp>,
     visibility: Visibility,
     owner: Option<Owner>,
     title: Option<String>,

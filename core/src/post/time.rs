@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::fmt::{rfc2822, temporal};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -64,6 +64,36 @@ impl Timestamp {
         Self(self.0 - self.0 % HOUR)
     }
 
+    /// The system's time. Unlike [`Clock::now`], it goes back if the system's clock is set back.
+    pub(crate) fn now() -> Self {
+        Self::from_micros(jiff::Timestamp::now().as_microsecond())
+    }
+
+    /// The beginning of the millisecond that contains this instant.
+    pub(crate) const fn start_of_millisecond(self) -> Self {
+        Self(self.0 - self.0 % MILLI)
+    }
+
+    /// The instant that is so much later.
+    pub(crate) fn later_by(self, time: Duration) -> Self {
+        let micros = i64::try_from(time.as_micros()).unwrap_or(i64::MAX);
+        Self::from_micros(self.0.saturating_add(micros))
+    }
+
+    /// The time since an earlier instant. Zero if that is not earlier.
+    pub(crate) fn since(self, earlier: Self) -> Duration {
+        Duration::from_micros(u64::try_from(self.0 - earlier.0).unwrap_or_default())
+    }
+
+    /// So many calendar years later.
+    pub(crate) fn years_later(self, years: i64) -> Self {
+        let zoned = self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
+        let later = zoned.checked_add(jiff::Span::new().years(years));
+        later.map_or(Self(Self::LATEST), |later| {
+            Self::from_micros(later.timestamp().as_microsecond())
+        })
+    }
+
     /// The earliest instant from `now` on that is later than this one in the milliseconds that clients
     /// see. At the end of the range it is the last one.
     pub(crate) fn next_millisecond_or(self, now: Self) -> Self {
@@ -117,7 +147,7 @@ impl Timestamp {
         self.0 / 1_000_000 > other.0 / 1_000_000
     }
 
-    fn to_jiff(self) -> jiff::Timestamp {
+    pub(crate) fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_microsecond(self.0).unwrap_or_default()
     }
 }
@@ -164,7 +194,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn now(&self) -> Timestamp {
-        let system = Timestamp::from_micros(jiff::Timestamp::now().as_microsecond()).0;
+        let system = Timestamp::now().0;
         let later = |last: i64| Some(system.max(last + 1));
         let last = self
             .last
@@ -176,8 +206,6 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]

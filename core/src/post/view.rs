@@ -30,6 +30,8 @@ pub(crate) struct PostView<'a> {
     created_at: String,
     published_at: Option<String>,
     updated_at: String,
+    publish_at: Option<String>,
+    expires_at: Option<String>,
 }
 
 /// A body and its HTML, which go together.
@@ -64,6 +66,8 @@ impl<'a> PostView<'a> {
             published_at: post.published_at.map(Timestamp::to_rfc3339),
             created_at: post.created_at.to_rfc3339(),
             updated_at: post.updated_at.to_rfc3339(),
+            publish_at: post.publish_at.map(Timestamp::to_rfc3339),
+            expires_at: post.expires_at.map(Timestamp::to_rfc3339),
         }
     }
 

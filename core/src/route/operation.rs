@@ -62,7 +62,10 @@ impl Fields {
         let (first, last): (&[&str], &[&str]) = match self {
             Self::None => return Vec::new(),
             Self::Named(names) => return names.to_vec(),
-            Self::Draft => (&["body", "title", "tags"], &["visibility"]),
+            Self::Draft => (
+                &["body", "title", "tags"],
+                &["visibility", "publish_at", "expires_at"],
+            ),
             Self::Post => (
                 &["id", "url", "title", "excerpt", "tags"],
                 &[
@@ -70,6 +73,8 @@ impl Fields {
                     "created_at",
                     "published_at",
                     "updated_at",
+                    "publish_at",
+                    "expires_at",
                     "body",
                     "html",
                 ],

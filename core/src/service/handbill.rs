@@ -26,6 +26,7 @@ use crate::observe::stats::Stats;
 use crate::operations::health;
 use crate::operations::host::Posts;
 use crate::operations::keys::Keys;
+use crate::operations::schedule::Schedule;
 use crate::post::change::{Actor, Change, ChangeNote, Event};
 use crate::post::limit::Limits;
 use crate::post::parse_error::ParseError;
@@ -49,10 +50,15 @@ use crate::store::{ListenerState, Store};
 #[derive(Clone)]
 pub struct Handbill {
     pub(crate) context: Arc<Context>,
+    /// Makes what is due, until all clones are dropped.
+    pub(super) schedule: Arc<Schedule>,
 }
 
 impl Handbill {
     /// Creates the service at a public address, over a store.
+    ///
+    /// On a tokio runtime, it makes from now on what is due in the store: it publishes and deletes posts at their time
+    /// (see [`Draft::publish_at`](crate::Draft::publish_at)). Elsewhere, the first request begins that.
     ///
     /// The address is that of the mount point: `https://example.org`, or `https://example.org/blog` for
     /// a service that is mounted at `/blog`.
@@ -94,6 +100,7 @@ impl Handbill {
             body_drain: BodyDrain::new(),
         };
         Ok(Self {
+            schedule: Schedule::start_new(&context),
             context: Arc::new(context),
         })
     }
@@ -358,7 +365,11 @@ impl Handbill {
     /// ```
     #[must_use]
     pub fn with_max_age(self, age: Duration) -> Self {
-        self.with(|context| context.store = context.store.clone().with_max_age(age))
+        let handbill = self.with(|context| context.store = context.store.clone().with_max_age(age));
+        Self {
+            schedule: Schedule::start_new(&handbill.context),
+            ..handbill
+        }
     }
 
     /// Compresses public responses of 1 KiB and more with Brotli or gzip, as clients accept it, each once for all

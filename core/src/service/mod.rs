@@ -126,6 +126,7 @@ where
     }
 
     fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        self.schedule.start();
         let (parts, body) = request.into_parts();
         let body = request::Body::new(&parts.headers, body, &self.context.body_drain);
         handle(&self.context, parts, body)

@@ -5,9 +5,9 @@ use std::pin::Pin;
 use async_trait::async_trait;
 
 use super::{
-    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
-    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
-    StoreStats, Tag, TagCount, Timestamp, Write,
+    Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
+    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store,
+    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 
 /// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
@@ -83,6 +83,11 @@ pub trait Decorator: Send + Sync + 'static {
         times: Vec<Timestamp>,
     ) -> Result<Vec<u64>, StoreError> {
         self.inner().count_since(list, tag, times).await
+    }
+
+    /// [`Store::list_due`]. A decorator that lists nothing leaves what is due to other instances.
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
+        self.inner().list_due(limit).await
     }
 
     /// [`Store::list_tags`].
@@ -181,6 +186,10 @@ impl<D: Decorator> Store for Decorated<D> {
         times: Vec<Timestamp>,
     ) -> Call<'f, Vec<u64>> {
         self.0.count_since(list, tag, times)
+    }
+
+    fn list_due<'s: 'f, 'f>(&'s self, limit: u32) -> Call<'f, Vec<Due>> {
+        self.0.list_due(limit)
     }
 
     fn list_tags<'s: 'f, 'f>(&'s self, limit: u32) -> Call<'f, Vec<TagCount>> {

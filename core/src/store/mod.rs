@@ -2,6 +2,7 @@
 
 mod changes;
 mod decorator;
+mod due;
 mod health;
 mod memory;
 mod outbox;
@@ -17,6 +18,8 @@ use auto_impl::auto_impl;
 pub use changes::{ChangeSource, Changes};
 pub(crate) use changes::{Known, Moment, Stamp, Subject, Use};
 pub use decorator::{Decorated, Decorator};
+pub(crate) use due::Alarm;
+pub use due::Due;
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 pub use outbox::{DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, Outbox};
@@ -85,6 +88,9 @@ pub use crate::post::{
 /// 14. **A barred owner writes nothing.** When [`Write::Bar`] has returned, no write [`by`](Write::by) this owner that
 ///     was authorised at the bar's `until` or before is applied any more, and calls that begin later see each one that
 ///     was applied, also if it was in progress. A bar never becomes earlier, except by [`Write::Unbar`].
+/// 15. **What is due is listed at once.** [`list_due`](Self::list_due) returns the live posts for which
+///     [`PostSummary::due_at`](crate::PostSummary::due_at) is a time, the earliest first. If two times are equal, the
+///     lesser identifier comes first. It is never behind any change.
 ///
 /// The cost of a page should depend neither on its number nor on the number of posts. A caller may stop
 /// waiting for a write at any time: the write is then made completely or not at all.
@@ -114,8 +120,8 @@ pub use crate::post::{
 /// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
 ///
 /// ```
-/// # use handbill::store::{Bar, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, PageRequest};
-/// # use handbill::store::{PostId, PostKey, PostList, SecretHash, StoreStats, Tag, TagCount, Timestamp};
+/// # use handbill::store::{Bar, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List};
+/// # use handbill::store::{PageRequest, PostId, PostKey, PostList, SecretHash, StoreStats, Tag, TagCount, Timestamp};
 /// use async_trait::async_trait;
 /// use handbill::store::{NewChange, Outbox, Outcome, Store, StoreError, Write};
 ///
@@ -132,6 +138,7 @@ pub use crate::post::{
 ///     # async fn count_since(
 ///     #     &self, _: List, _: Option<Tag>, _: Vec<Timestamp>,
 ///     # ) -> Result<Vec<u64>, StoreError> { unimplemented!() }
+///     # async fn list_due(&self, _: u32) -> Result<Vec<Due>, StoreError> { unimplemented!() }
 ///     # async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> { unimplemented!() }
 ///     # async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> { unimplemented!() }
 ///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
@@ -195,6 +202,11 @@ pub trait Store: Send + Sync + 'static {
         tag: Option<Tag>,
         times: Vec<Timestamp>,
     ) -> Result<Vec<u64>, StoreError>;
+
+    /// The posts that are due first, at most `limit` of them. They may be due in the future, and remain until they are
+    /// updated or deleted. The cost should not depend on the number of other posts: a service without such posts asks
+    /// once a minute.
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError>;
 
     /// The tags of the public lists, those with the most posts first; if two have equally many, the lesser
     /// tag by its bytes first. At most `limit` of them. The cost should not depend on the number of posts.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, ListedPost,
+    Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, ListedPost,
     NewChange, Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey, PostList,
     SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use crate::tables::{
-    BARS, Cause, EDIT_TOKENS, Json, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables, Text,
+    BARS, Cause, DUE, EDIT_TOKENS, Json, KEYS, KEY_SECRETS, LISTS, POSTS, TOTALS, Tables, Text,
     list_name, read,
 };
 
@@ -137,6 +137,18 @@ impl Store for RedbStore {
                 counts.push(since.count() as u64);
             }
             Ok(counts)
+    }
+
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
+        self.read("list what is due", move |tx| {
+            let mut due = Vec::new();
+            for row in tx.open_table(DUE)?.range((0, "")..)?.take(limit as usize) {
+                let (row, _) = row?;
+                let (at, id) = row.value();
+                let (at, id) = (Timestamp::from_micros(at), id.parse()?);
+                due.push(Due { at, id });
+            }
+            Ok(due)
         })
         .await
     }

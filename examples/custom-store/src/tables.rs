@@ -31,6 +31,8 @@ pub(crate) const LISTS: Definition<Position, ()> = Definition::new("lists");
 pub(crate) const TOTALS: Definition<Text, u64> = Definition::new("totals");
 /// Tombstones by owner: the owner and the identifier.
 const TOMBSTONES: Definition<(Text, Text), ()> = Definition::new("tombstones");
+/// The live posts that are due: the time and the identifier.
+pub(crate) const DUE: Definition<(i64, Text), ()> = Definition::new("due");
 /// API keys by identifier.
 pub(crate) const KEYS: Definition<Text, Json> = Definition::new("keys");
 /// Identifiers of keys by the hash of their secret.
@@ -47,6 +49,7 @@ pub(crate) struct Tables<'txn> {
     lists: Table<'txn, Position, ()>,
     totals: Table<'txn, Text, u64>,
     tombstones: Table<'txn, (Text, Text), ()>,
+    due: Table<'txn, (i64, Text), ()>,
     keys: Table<'txn, Text, Json>,
     key_secrets: Table<'txn, Hash, Text>,
     bars: Table<'txn, Hash, i64>,
@@ -62,6 +65,7 @@ impl<'txn> Tables<'txn> {
             lists: transaction.open_table(LISTS)?,
             totals: transaction.open_table(TOTALS)?,
             tombstones: transaction.open_table(TOMBSTONES)?,
+            due: transaction.open_table(DUE)?,
             keys: transaction.open_table(KEYS)?,
             key_secrets: transaction.open_table(KEY_SECRETS)?,
             bars: transaction.open_table(BARS)?,
@@ -239,6 +243,9 @@ impl<'txn> Tables<'txn> {
 
     /// Writes a post and adds it to its lists.
     fn put(&mut self, post: Arc<Post>) -> Result<(), Cause> {
+        if let Some(due) = due(&post.summary) {
+            self.due.insert(due, ())?;
+        }
         for (list, time) in positions(&post.summary) {
             let list = list.as_str();
             self.lists
@@ -253,6 +260,9 @@ impl<'txn> Tables<'txn> {
     /// Reverts `put`, except for the post itself, which is overwritten.
     fn remove(&mut self, post: &Post) -> Result<(), Cause> {
         self.edit_tokens.remove(post.edit_token.as_bytes())?;
+        if let Some(due) = due(&post.summary) {
+            self.due.remove(due)?;
+        }
         for (list, time) in positions(&post.summary) {
             let list = list.as_str();
             self.lists.remove((list, time, post.summary.id.as_str()))?;
@@ -297,4 +307,9 @@ fn positions(post: &PostSummary) -> Vec<(String, i64)> {
         positions.extend(tags.map(|tag| (list_name(&list, tag), time)));
     }
     positions
+}
+
+/// The row of a post that is due.
+fn due(post: &PostSummary) -> Option<(i64, &str)> {
+    Some((post.due_at()?.as_micros(), post.id.as_str()))
 }

@@ -75,6 +75,8 @@ const SUMMARY: &[Column] = columns! {
     created_at: Fixed, Integer(|post| Some(post.summary.created_at.as_micros()));
     published_at: Emptied("NULL"), Integer(|post| post.summary.published_at.map(Timestamp::as_micros));
     updated_at: Lasting, Integer(|post| Some(post.summary.updated_at.as_micros()));
+    publish_at: Emptied("NULL"), Integer(|post| post.summary.publish_at.map(Timestamp::as_micros));
+    expires_at: Emptied("NULL"), Integer(|post| post.summary.expires_at.map(Timestamp::as_micros));
     tags: Emptied("'[]'"), Text(|post| Some(tags_json(&post.summary.tags).into()));
     heading: Emptied("NULL"), Text(|post| post.summary.heading.as_deref().map(Cow::from));
     excerpt: Emptied("''"), Text(|post| Some(post.summary.excerpt.as_str().into()));
@@ -83,6 +85,7 @@ const SUMMARY: &[Column] = columns! {
 /// What lists do not read.
 const REST: &[Column] = columns! {
     listed_at: Emptied("NULL"), Integer(|post| post.summary.listed_at().map(Timestamp::as_micros));
+    due_at: Emptied("NULL"), Integer(|post| post.summary.due_at().map(Timestamp::as_micros));
     edit_token: Lasting, Bytes(|post| Some(post.edit_token.as_bytes()));
     created_by: Fixed, Text(|post| post.created_by.as_ref().map(|key| key.as_str().into()));
     creation_edit_token: Fixed, Bytes(|post| Some(post.creation.as_ref()?.edit_token.as_bytes()));
@@ -127,6 +130,10 @@ pub(crate) fn posts_where(condition: &str) -> String {
     let names = each(&*OF_POSTS, |_, column| column.name.to_owned());
     format!("SELECT deleted, {names} FROM handbill_posts WHERE {condition}")
 }
+
+/// Reads which posts are due.
+pub(crate) const DUE: &str = "
+SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT $1";
 
 /// Reads keys.
 pub(crate) fn keys_where(condition: &str) -> String {

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::str::FromStr;
 
 use handbill::store::{
-    Bar, Creation, Entry, InstallationSecret, KeyRecord, ListedPost, Post, PostList, PostSummary,
-    Revision, SecretHash, Tag, TagCount, TextField, Timestamp, Tombstone,
+    Bar, Creation, Due, Entry, InstallationSecret, KeyRecord, ListedPost, Post, PostList,
+    PostSummary, Revision, SecretHash, Tag, TagCount, TextField, Timestamp, Tombstone,
 };
 use sqlx::Row as _;
 use sqlx::error::BoxDynError;
@@ -72,6 +72,8 @@ fn summary(row: &impl Row) -> sqlx::Result<PostSummary> {
         .with_visibility(required(row, "visibility", parse)?)
         .with_owner(parse(row, "owner")?)
         .with_published_at(time(row, "published_at")?)
+        .with_publish_at(time(row, "publish_at")?)
+        .with_expires_at(time(row, "expires_at")?)
         .with_updated_at(required(row, "updated_at", time)?)
         .with_revision(required(row, "revision", revision)?);
     for &field in TextField::ALL {
@@ -113,6 +115,12 @@ pub(crate) fn bar(row: &impl Row) -> sqlx::Result<Bar> {
         owner: required(row, "owner", hash)?,
         until: required(row, "until", time)?,
     })
+}
+
+/// A post that is due.
+pub(crate) fn due(row: &impl Row) -> sqlx::Result<Due> {
+    let (at, id) = (required(row, "due_at", time)?, required(row, "id", parse)?);
+    Ok(Due { at, id })
 }
 
 /// A tag and its number of posts.

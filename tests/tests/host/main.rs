@@ -16,6 +16,7 @@ mod moderation;
 mod once;
 mod pages;
 mod review;
+mod schedule;
 mod selection;
 mod signed_in;
 mod visiting;

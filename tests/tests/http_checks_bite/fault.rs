@@ -124,6 +124,8 @@ pub(crate) enum Fault {
     AcceptsInvalidAuthors,
     AcceptsInvalidLanguages,
     AcceptsInvalidVisibilities,
+    AcceptsAnyTime,
+    PublishesAnythingLater,
     AcceptsInvalidLabels,
     AcceptsUnknownFields,
     NamesOneFaultOnly,

@@ -151,6 +151,8 @@ handbill_tests::bites! {
     an_author_is_a_line_of_at_most_100_characters: AcceptsInvalidAuthors;
     a_language_is_a_bcp_47_tag_in_its_canonical_case: AcceptsInvalidLanguages;
     a_visibility_is_public_unlisted_or_draft: AcceptsInvalidVisibilities;
+    a_time_is_rfc_3339_with_an_offset_and_ahead: AcceptsAnyTime;
+    only_a_draft_is_published_later: PublishesAnythingLater;
     an_unknown_field_is_refused: AcceptsUnknownFields;
     a_post_has_a_body: AcceptsInvalidBodies;
     all_faulty_fields_are_named_at_once: NamesOneFaultOnly;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use handbill::store::{
-    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
-    MemoryStore, NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList,
+    Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
+    MemoryStore, NewChange, Outbox, Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList,
     Revision, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Tombstone,
     Visibility, Write,
 };
@@ -133,6 +133,7 @@ impl Faulty {
             Some(RefusesAllWrites) => return Err(failure()),
             Some(Panics) => panic!("the store has a bug"),
             Some(LosesHowItWasCreated) => post.creation = None,
+            Some(LosesTimes) => post.summary.expires_at = None,
             Some(TrimsBodies) => post.body = post.body.trim().to_owned(),
             Some(CutsTimesToMilliseconds) => {
                 let micros = post.summary.created_at.as_micros();
@@ -367,6 +368,26 @@ impl Store for Faulty {
             .iter()
             .map(|time| Timestamp::from_micros(time.as_micros() + later));
         self.inner.count_since(list, tag, times.collect()).await
+    }
+
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
+        let mut due = self.inner.list_due(u32::MAX).await?;
+        match self.fault {
+            Some(ListsDueByIdentifier) => due.sort_by_key(|due| due.id),
+            Some(ListsWhatWasDue) => {
+                let first = self.aside(|aside| aside.first.clone());
+                let was_due = |post: &Post| Some((post.summary.due_at()?, post.summary.id));
+                due = first
+                    .iter()
+                    .filter_map(was_due)
+                    .map(|(at, id)| Due { at, id })
+                    .collect();
+                due.sort();
+            }
+            _ => {}
+        }
+        due.truncate(limit as usize);
+        Ok(due)
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {

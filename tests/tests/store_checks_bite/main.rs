@@ -34,7 +34,7 @@ async fn run(check: &str, fault: Fault) -> Result<(), Failure> {
 handbill_tests::bites! {
     CHECKS, run;
 
-    a_post_is_read_back_unchanged: LosesHowItWasCreated;
+    a_post_is_read_back_unchanged: LosesHowItWasCreated, LosesTimes;
     hostile_text_is_read_back_byte_for_byte: TrimsBodies;
     times_are_read_back_to_the_microsecond: CutsTimesToMilliseconds;
     an_unused_identifier_finds_nothing: FailsOnWhatIsAbsent;
@@ -92,6 +92,9 @@ handbill_tests::bites! {
     tags_are_returned_up_to_the_limit: ReturnsOneTagTooMany;
     tags_without_public_posts_vanish: RemembersTags;
     long_tags_are_counted: LosesLongTags;
+
+    due_posts_are_listed_earliest_first: ListsDueByIdentifier;
+    a_post_is_due_as_it_is_now: ListsWhatWasDue;
 
     a_walk_returns_every_entry_in_order: SkipsTombstones;
     a_walk_returns_every_key_in_order: WalksKeysByTime;

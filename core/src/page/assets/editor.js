@@ -153,7 +153,7 @@ addEventListener("beforeunload", (event) => {
 
 // The server's pages have what is shown here: faults, what came in, and the preview.
 const show = (page, id) => byId(id).replaceChildren(...page.getElementById(id).childNodes);
-const inputs = () => form.querySelectorAll("input[type=text], textarea, select");
+const inputs = () => form.querySelectorAll("input[type=text], [type=datetime-local][name], textarea, select");
 const showFaults = (page) => {
   for (const field of inputs()) {
     const there = page.getElementById(field.id);
@@ -352,4 +352,4 @@ byId("view-preview").addEventListener("change", async () => {
   if (body.value.trim() && await preview() === true) say(said.dataset.previewed);
 });
 
-for (const { dataset } of [byId("tools"), byId("said")]) import(dataset.script).catch(() => {});
+for (const { dataset } of [byId("tools"), byId("said"), byId("settings")]) import(dataset.script).catch(() => {});

@@ -23,7 +23,7 @@ use crate::operations::posts;
 use crate::page;
 use crate::page::site::Site;
 use crate::post::time::Timestamp;
-use crate::post::{Post, PostChange, Precondition, Revision, Version, Visibility};
+use crate::post::{Draft, DueField, Post, PostChange, Precondition, Revision, Version, Visibility};
 use crate::problem::{Code, Problem};
 
 /// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
@@ -199,6 +199,10 @@ impl<'a> Editor<'a> {
                 rate_limiter.count_change(post.summary.id)?;
                 self.renew(post).await
             }
+            Action::Cancel(field) => {
+                rate_limiter.count_change(post.summary.id)?;
+                self.cancel(post, field).await
+            }
         }
     }
 
@@ -276,7 +280,8 @@ impl<'a> Editor<'a> {
     ) -> Result<PostChange, Problem> {
         let language = post.summary.language.clone();
         let parse = language_name::registered(language, PostChange::parse);
-        let parsed = posts::validate(self.context, permit, fields.to_draft(), parse).await;
+        let parsed =
+            posts::validate(self.context, permit, fields.to_draft(Some(post)), parse).await;
         parsed.map_err(Problem::invalid_fields)
     }
 
@@ -315,7 +320,8 @@ impl<'a> Editor<'a> {
                 Ok(change) => change,
                 Err(problem) => return self.refuse(shown, problem),
             };
-            if change.apply(&current, self.context.clock.now()).is_none() {
+            let is_same = change.apply(&current, self.context.clock.now());
+            if matches!(is_same, Ok(None)) {
                 // The form was submitted twice, or another user saved the same content.
                 drop(permit);
                 return Ok(self.saved(&current, &current).await);
@@ -384,6 +390,18 @@ impl<'a> Editor<'a> {
         Ok(super::redirect(self.head, &self.site, &address, "renewed"))
     }
 
+    /// Takes back a time of the post, and leaves everything else as it is.
+    async fn cancel(&self, post: &Arc<Post>, field: DueField) -> Result<Response, Problem> {
+        let mut draft = Draft::new();
+        draft.times[field as usize] = Some(String::new());
+        let change = PostChange::parse(draft, &self.context.limits);
+        let change = change.map_err(Problem::invalid_fields)?;
+        let (id, credentials) = (post.summary.id, self.credentials()?);
+        let always = Precondition::NONE;
+        let saved = posts::update(self.context, id, &credentials, &change, &always).await?;
+        Ok(self.saved(post, &saved).await)
+    }
+
     /// What a client gets that saved the post: the page that says so, or the post as it is now. What was a draft before
     /// is published.
     async fn saved(&self, before: &Post, post: &Arc<Post>) -> Response {
@@ -410,12 +428,12 @@ impl<'a> Editor<'a> {
     ) -> Result<Response, Problem> {
         let (context, now) = (self.context, self.context.clock.now());
         let (post, id) = (Arc::clone(shown.post), shown.post.summary.id);
-        let make = move |draft, limits: &_| {
+        let make = move |fields: &Fields, limits: &_| {
             let language = post.summary.language.clone();
             let parse = language_name::registered(language, PostChange::parse);
-            let change = parse(draft, limits)?;
+            let change = parse(fields.to_draft(Some(&post)), limits)?;
             Ok(change
-                .apply(&post, now)
+                .apply(&post, now)?
                 .unwrap_or_else(|| Post::clone(&post)))
         };
         let fields = mem::take(&mut shown.fields);

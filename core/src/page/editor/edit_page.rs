@@ -9,7 +9,8 @@ use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{article, asset, frame};
 use crate::post::id::PostId;
-use crate::post::{PostSummary, Visibility};
+use crate::post::time::Timestamp;
+use crate::post::{DueField, PostSummary, Visibility};
 
 #[derive(Template)]
 #[template(path = "editor/edit.html", block = "main", blocks = ["title", "head"])]
@@ -113,6 +114,12 @@ impl EditPage<'_> {
         };
         let name = self.site.name_of(self.post).into_owned();
         message.with("name", name).to_string()
+    }
+
+    /// What the post does by itself, and when.
+    fn due(&self) -> impl Iterator<Item = (DueField, Timestamp)> {
+        let fields = DueField::ALL.iter();
+        fields.filter_map(|field| Some((*field, field.of(self.post)?)))
     }
 
     /// The private link, if the page shows it.

@@ -9,8 +9,9 @@ use crate::http::request::Query;
 use crate::post::hex;
 use crate::post::limit::Limits;
 use crate::post::secret::SecretHash;
+use crate::post::time::Timestamp;
 use crate::post::{
-    Draft, DraftTags, Post, Precondition, Revision, Tag, TextField, Version, Visibility,
+    Draft, DraftTags, DueField, Post, Precondition, Revision, Tag, TextField, Version, Visibility,
 };
 use crate::problem::Problem;
 
@@ -37,6 +38,8 @@ pub(super) enum Action {
     },
     /// A new private link, which ends the current one.
     Renew,
+    /// Takes back a time of the post.
+    Cancel(DueField),
 }
 
 /// The fields of the form with their values, in its order.
@@ -73,7 +76,8 @@ impl Form {
             fields.set(AUTHOR, post.summary.author.as_deref().unwrap_or_default());
         }
         let action = match form.one("action")?.as_deref() {
-            None | Some("save") => Action::Save,
+            None => cancelled(form)?.map_or(Action::Save, Action::Cancel),
+            Some("save") => Action::Save,
             Some("preview") => Action::Preview,
             Some("delete") => Action::Delete {
                 confirmed: form.one("confirm")?.is_some(),
@@ -119,6 +123,17 @@ impl Form {
     }
 }
 
+/// The time that is taken back.
+fn cancelled(form: &FormData<'_>) -> Result<Option<DueField>, Problem> {
+    let Some(name) = form.one("cancel")? else {
+        return Ok(None);
+    };
+    let field = DueField::named(&name);
+    let field =
+        field.ok_or_else(|| Query::invalid("cancel", "must be publish_at or expires_at"))?;
+    Ok(Some(field))
+}
+
 fn opened(form: &FormData<'_>) -> Result<Option<Revision>, Problem> {
     let Some(text) = form.one("revision")? else {
         return Ok(None);
@@ -143,13 +158,15 @@ impl Fields {
         let tags = post.summary.tags.iter().map(Tag::as_str);
         let tags = tags.collect::<Vec<_>>().join(", ");
         let text = |field| post.summary.text(field).unwrap_or_default().to_owned();
-        Self::new(text, post.body.clone(), tags, post.summary.visibility)
+        let time = |field| shown_time(field, post);
+        Self::new(text, post.body.clone(), tags, post.summary.visibility, time)
     }
 
     /// The fields of a post that does not exist yet.
     pub(super) fn empty() -> Self {
         let nothing = String::new;
-        Self::new(|_| nothing(), nothing(), nothing(), Visibility::Public)
+        let public = Visibility::Public;
+        Self::new(|_| nothing(), nothing(), nothing(), public, |_| nothing())
     }
 
     fn new(
@@ -157,10 +174,16 @@ impl Fields {
         body: String,
         tags: String,
         visibility: Visibility,
+        time: impl Fn(DueField) -> String,
     ) -> Self {
         let with_name = |field: &TextField| (field.name(), text(*field));
         let mut fields = vec![with_name(&TextField::Title), ("body", body), ("tags", tags)];
         fields.push(("visibility", visibility.to_string()));
+        fields.extend(
+            DueField::ALL
+                .iter()
+                .map(|field| (field.name(), time(*field))),
+        );
         fields.extend(in_settings().map(|field| with_name(&field)));
         Self(fields)
     }
@@ -238,7 +261,9 @@ impl Fields {
                 _ => true,
             },
         };
-        is_set("visibility") || in_settings().any(|field| is_set(field.name()))
+        is_set("visibility")
+            || DueField::ALL.iter().any(|field| is_set(field.name()))
+            || in_settings().any(|field| is_set(field.name()))
     }
 
     /// Sets the body to this text, unless it differs from the published one in line breaks only.
@@ -308,16 +333,52 @@ impl Fields {
         self
     }
 
-    pub(super) fn to_draft(&self) -> Draft {
+    /// A new post with these fields, or a change of a post. A draft that is to be public at a later time stays a draft
+    /// until then.
+    pub(super) fn to_draft(&self, before: Option<&Post>) -> Draft {
         let value = |name| Some(self.get(name).to_owned());
-        let draft = Draft {
+        let mut draft = Draft {
             tags: value("tags").map(DraftTags::Text),
             visibility: value("visibility"),
             ..Draft::new().body(self.get("body"))
         };
+        for &field in DueField::ALL {
+            let text = self.get(field.name());
+            // The form shows minutes, and the post may have seconds.
+            if before.is_none_or(|post| shown_time(field, post) != text) {
+                draft.times[field as usize] = Some(in_utc(text));
+            }
+        }
+        let was_draft = before.is_none_or(|post| post.summary.visibility == Visibility::Draft);
+        let is_later = |at: &Option<String>| at.as_deref().is_some_and(|at| !at.is_empty());
+        if was_draft
+            && is_later(&draft.times[DueField::PublishAt as usize])
+            && draft.visibility.as_deref() == Some(Visibility::Public.as_str())
+        {
+            draft.visibility = Some(Visibility::Draft.to_string());
+        }
         TextField::ALL.iter().fold(draft, |draft, field| {
             draft.text(*field, self.get(field.name()))
         })
+    }
+}
+
+/// A time as browsers write it in a field, in UTC.
+fn shown_time(field: DueField, post: &Post) -> String {
+    let at = field.of(&post.summary).map(Timestamp::to_rfc3339);
+    at.map_or_else(String::new, |at| at[..MINUTES.len()].to_owned())
+}
+
+/// How browsers write a time.
+const MINUTES: &str = "2026-11-20T10:00";
+
+/// A submitted time as RFC 3339, or what else was submitted.
+fn in_utc(text: &str) -> String {
+    let text = text.trim();
+    match text.len() {
+        len if len == MINUTES.len() => format!("{text}:00Z"),
+        len if len == MINUTES.len() + 3 => format!("{text}Z"),
+        _ => text.to_owned(),
     }
 }
 
@@ -343,7 +404,8 @@ mod tests {
                 TextField::Title => title.to_owned(),
                 _ => String::new(),
             };
-            Fields::new(text, body.to_owned(), String::new(), Visibility::Public)
+            let (tags, public) = (String::new(), Visibility::Public);
+            Fields::new(text, body.to_owned(), tags, public, |_| String::new())
         };
         let opened = fields("Old", "a\r\nb").hashes();
         let current = fields("Theirs", "theirs");
@@ -365,7 +427,11 @@ mod tests {
             .collect();
         assert_eq!(names[..FIRST_HASHES.len()], FIRST_HASHES);
         let later = TextField::ALL.iter().map(|field| field.name());
-        let later: Vec<_> = later.filter(|name| !FIRST_HASHES.contains(name)).collect();
+        let times = DueField::ALL.iter().map(|field| field.name());
+        let later: Vec<_> = times
+            .chain(later)
+            .filter(|name| !FIRST_HASHES.contains(name))
+            .collect();
         assert_eq!(names[FIRST_HASHES.len()..], later);
     }
 

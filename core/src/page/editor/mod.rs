@@ -34,7 +34,7 @@ use crate::post::hex;
 use crate::post::id::PostId;
 use crate::post::limit::Limits;
 use crate::post::secret::EditToken;
-use crate::post::{Draft, Post, PostSummary, TextField};
+use crate::post::{DueField, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
 
 /// The address of an edit page.
@@ -165,13 +165,13 @@ impl<'a> FormPage<'a> {
         site: &Site<'_>,
         fields: Fields,
         id: PostId,
-        make: impl FnOnce(Draft, &Limits) -> Result<Post, Vec<FieldError>> + Send + 'static,
+        make: impl FnOnce(&Fields, &Limits) -> Result<Post, Vec<FieldError>> + Send + 'static,
     ) -> Self {
         let words = site.words;
         let style = article::style(words).with_base(&context.base_url.post(id));
         let limits = context.limits.clone();
         let render = move || {
-            let made = make(fields.to_draft(), &limits);
+            let made = make(&fields, &limits);
             (fields, made.map(|post| Preview::of(post, words, style)))
         };
         let (fields, rendered) = permit.run(render).await;
@@ -195,11 +195,17 @@ impl<'a> FormPage<'a> {
         form::in_settings().filter(|field| field.name() != form::AUTHOR || !self.knows_author)
     }
 
+    /// The times among the settings.
+    fn times(&self) -> impl Iterator<Item = DueField> {
+        DueField::ALL.iter().copied()
+    }
+
     /// Whether the settings are open: one of them differs from what it is on a new form, or has a fault.
     fn opens_settings(&self, site: &Site<'_>) -> bool {
         let has_fault = |name| self.fault(name).is_some();
         self.fields.use_settings(site.words.tag())
             || has_fault("visibility")
+            || self.times().any(|field| has_fault(field.name()))
             || self.settings().any(|field| has_fault(field.name()))
     }
 

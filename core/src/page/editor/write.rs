@@ -22,7 +22,7 @@ use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::{ApiKey, EditToken, IdempotencyKey};
 use crate::post::time::Timestamp;
-use crate::post::{Draft, NewPost, Visibility};
+use crate::post::{NewPost, Visibility};
 use crate::problem::{Code, Problem};
 
 #[derive(Template)]
@@ -189,7 +189,7 @@ impl<'a> WriteRequest<'a> {
         let (context, requester) = (self.context, self.head.requester());
         let rate_limiter = &context.rate_limiter;
         let permission = self.permission(form).await?;
-        let mut draft = form.fields.to_draft();
+        let mut draft = form.fields.to_draft(None);
         match &permission {
             Permission::Key(..) => {}
             Permission::SignedIn(owner) => draft.owner = Some(owner.clone()),
@@ -333,9 +333,10 @@ impl<'a> WriteRequest<'a> {
     /// The form with these fields, and the post that they would make.
     async fn form_page(&self, permit: &Permit, fields: Fields) -> FormPage<'a> {
         let (id, now) = (PostId::generate(), self.context.clock.now());
-        let make = move |draft: Draft, limits: &_| {
-            let content = language_name::registered(None, NewPost::parse)(draft, limits)?;
-            Ok(content.to_post(id, EditToken::generate().hash(), None, None, now))
+        let make = move |fields: &Fields, limits: &_| {
+            let parse = language_name::registered(None, NewPost::parse);
+            let content = parse(fields.to_draft(None), limits)?;
+            content.to_post(id, EditToken::generate().hash(), None, None, now)
         };
         FormPage::of(permit, self.context, &self.site, fields, id, make).await
     }

@@ -155,6 +155,15 @@ hint-language = What language is it in?
 settings-title = More settings
 label-visibility = Who can read it
 hint-visibility = Unlisted: only people with the link. Draft: only you.
+label-publish_at = Publish later
+hint-publish_at = Until then, it is a draft.
+label-expires_at = Delete on
+hint-expires_at = Nothing restores it afterwards.
+time-zone = Time zone:
+due-publish_at = This draft will be published:
+cancel-publish_at = Do not publish it
+due-expires_at = This post will be deleted:
+cancel-expires_at = Do not delete it
 label-api_key = API key
 hint-api_key = You need a key to publish here. If you have none, ask the operator of this site. The post will belong to the owner of the key.
 sign-in = Sign in
@@ -324,7 +333,12 @@ fault-control_character = { fault-field } must not contain invisible characters,
 fault-bidi_override = { fault-field } must not contain characters that override the direction of text.
 fault-nul = { fault-field } must not contain the character U+0000.
 fault-comma = A tag must not contain a comma.
-fault-unknown_value = Choose who can read the post.
+fault-unknown_value = { $field ->
+    [publish_at] Choose a time in the future, at most 10 years ahead.
+    [expires_at] Choose a time that is at least a minute and at most 10 years ahead.
+   *[visibility] Choose who can read the post.
+  }
+fault-conflicts = Only a draft can be published later. Make it a draft, or remove the time.
 fault-not_a_language = { fault-field } must be one of the list, or a code such as en or pt-BR.
 fault-too_complex = { fault-field } would become too large as HTML. Use less nesting or smaller tables.
 fault-refused = { $words }
@@ -336,6 +350,8 @@ fault-field = { $field ->
     [focus_keyword] Search phrase
     [author] Author
     [language] Language
+    [publish_at] The time
+    [expires_at] The time
     [label] The name of the key
    *[body] Text
   }

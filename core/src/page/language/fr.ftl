@@ -158,6 +158,15 @@ hint-language = Dans quelle langue est-il écrit ?
 settings-title = Autres réglages
 label-visibility = Qui peut le lire
 hint-visibility = Non répertorié : seulement les personnes qui ont le lien. Brouillon : vous seul.
+label-publish_at = Publier plus tard
+hint-publish_at = Jusque-là, c’est un brouillon.
+label-expires_at = Supprimer le
+hint-expires_at = Rien ne le rétablira ensuite.
+time-zone = Fuseau horaire :
+due-publish_at = Ce brouillon sera publié :
+cancel-publish_at = Ne pas le publier
+due-expires_at = Ce billet sera supprimé :
+cancel-expires_at = Ne pas le supprimer
 label-api_key = Clé d’API
 hint-api_key = Il faut une clé pour publier ici. Si vous n’en avez pas, demandez-en une au responsable du site. Le billet appartiendra au propriétaire de la clé.
 sign-in = Se connecter
@@ -323,7 +332,12 @@ fault-control_character = { fault-field } ne doit pas contenir de caractères in
 fault-bidi_override = { fault-field } ne doit pas contenir de caractères qui changent la direction du texte.
 fault-nul = { fault-field } ne doit pas contenir le caractère U+0000.
 fault-comma = Un mot-clé ne peut pas contenir de virgule.
-fault-unknown_value = Choisissez qui peut lire le billet.
+fault-unknown_value = { $field ->
+    [publish_at] Choisissez un moment à venir, dans 10 ans au plus.
+    [expires_at] Choisissez un moment à venir, dans une minute au moins et 10 ans au plus.
+   *[visibility] Choisissez qui peut lire le billet.
+  }
+fault-conflicts = Seul un brouillon peut être publié plus tard. Faites-en un brouillon, ou effacez le moment.
 fault-not_a_language = { fault-field } doit être l’une de celles de la liste, ou un code comme fr ou pt-BR.
 fault-too_complex = { fault-field } deviendrait trop volumineux en HTML. Imbriquez moins d’éléments ou réduisez les tableaux.
 fault-refused = { $words }
@@ -335,6 +349,8 @@ fault-field = { $field ->
     [focus_keyword] L’expression recherchée
     [author] Le nom de l’auteur
     [language] La langue
+    [publish_at] Le moment
+    [expires_at] Le moment
     [label] Le nom de la clé
    *[body] Le texte
   }

@@ -188,7 +188,7 @@ mod tests {
 
     use super::*;
     use crate::page::docs;
-    use crate::post::{TextField, Visibility};
+    use crate::post::{DueField, TextField, Visibility};
     use crate::problem::Code;
 
     /// The variables and HTML tags in each message.
@@ -286,6 +286,10 @@ mod tests {
         }
         for &field in TextField::ALL_BUT_TITLE {
             used.insert(field.hint());
+        }
+        for &field in DueField::ALL {
+            used.extend([field.label(), field.hint()]);
+            used.extend([field.due_message(), field.cancel_message()]);
         }
         used.extend(docs::messages());
         for name in &used {

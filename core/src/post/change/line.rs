@@ -136,6 +136,8 @@ mod tests {
         let mut summary = PostSummary::new(post, Timestamp::from_micros(5))
             .with_revision(Revision::from_number(3))
             .with_published_at(Some(Timestamp::from_micros(6)))
+            .with_publish_at(Some(Timestamp::from_micros(8_000)))
+            .with_expires_at(Some(Timestamp::from_micros(9_000)))
             .with_heading(Some("H".to_owned()))
             .with_excerpt("x\n\"y\"".to_owned())
             .with_tags(vec![Tag::from_stored("a".to_owned())])
@@ -166,6 +168,7 @@ mod tests {
         back(Actor::Visitor, None, issued(None));
         back(Actor::Operator, None, issued(Some("CI")));
         back(Actor::Operator, None, Event::KeyRevoked(key));
+        back(Actor::Schedule, third, deleted(None));
         back(Actor::Staff(owner), None, Event::KeyRevoked(key));
         back(
             Actor::Job("cleanup".to_owned()),

@@ -120,12 +120,15 @@ pub enum Actor {
     /// A visitor who is [signed in](crate::SignedIn) as this owner, or was named so by the host's decision on
     /// [key requests](crate::KeyRequests::decided_by).
     SignedIn(Owner),
+    /// The service itself, at the time that the post says: see
+    /// [`Draft::publish_at`](crate::Draft::publish_at) and [`Draft::expires_at`](crate::Draft::expires_at).
+    Schedule,
     /// An unknown visitor: one who got a key or published where key requests are open.
     Visitor,
 }
 
 /// For a log or an audit: `host`, `operator`, `staff user:7`, `job cleanup`, `key bcdfghjklm`, `edit token`,
-/// `owner user:42` or `visitor`.
+/// `owner user:42`, `schedule` or `visitor`.
 impl fmt::Display for Actor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -136,6 +139,7 @@ impl fmt::Display for Actor {
             Self::Key(id) => write!(f, "key {id}"),
             Self::EditToken => f.write_str("edit token"),
             Self::SignedIn(owner) => write!(f, "owner {owner}"),
+            Self::Schedule => f.write_str("schedule"),
             Self::Visitor => f.write_str("visitor"),
         }
     }

@@ -2,7 +2,7 @@
 
 mod outbox;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use self::outbox::Waiting;
 use super::{
-    Authority, Bar, Changes, Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store,
+    Authority, Bar, Changes, Due, Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store,
     StoreError, StoreStats, Write,
 };
 use crate::post::id::{KeyId, PostId};
@@ -43,6 +43,7 @@ struct State {
     by_edit_token: HashMap<SecretHash, PostId>,
     /// Lists without posts are not there.
     lists: HashMap<ListName, Order>,
+    due: BTreeSet<Due>,
     keys: BTreeMap<KeyId, KeyRecord>,
     keys_by_secret: HashMap<SecretHash, KeyId>,
     /// When they end, by the hashes of owners.
@@ -69,6 +70,12 @@ fn places(post: &PostSummary) -> Vec<(ListName, Place)> {
         }
     }
     places
+}
+
+/// When a live post is due, if it is.
+fn due(post: &PostSummary) -> Option<Due> {
+    let at = post.due_at()?;
+    Some(Due { at, id: post.id })
 }
 
 impl MemoryStore {
@@ -149,6 +156,11 @@ impl Store for MemoryStore {
             .map_or(&[][..], |list| &list.0);
         let since = |time| places.len() - places.partition_point(|place| place.time < time);
         Ok(times.into_iter().map(|time| since(time) as u64).collect())
+    }
+
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
+        let state = self.read();
+        Ok(state.due.iter().take(limit as usize).copied().collect())
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
@@ -336,6 +348,7 @@ impl State {
         for (list, place) in places(&post.summary) {
             self.lists.entry(list).or_default().insert(place);
         }
+        self.due.extend(due(&post.summary));
         let id = post.summary.id;
         self.by_edit_token.insert(post.edit_token, id);
         self.entries.insert(id, Entry::Live(post));
@@ -362,6 +375,9 @@ impl State {
                     self.lists.remove(&list);
                 }
             }
+        }
+        if let Some(due) = due(&post.summary) {
+            self.due.remove(&due);
         }
         self.by_edit_token.remove(&post.edit_token);
         Some(post)

@@ -17,9 +17,12 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use clap::{Args, Subcommand};
+use handbill::store::{Decorated, Decorator, Due};
 use handbill::{
-    Actor, Handbill, KeyId, Owner, ParseError, PostId, PostSelection, Tag, Timestamp, Visibility,
+    Actor, Handbill, KeyId, Owner, ParseError, ParseOwnerError, PostId, PostSelection, Store,
+    StoreError, Tag, Timestamp, Visibility,
 };
 
 use crate::database::Database;
@@ -201,7 +204,7 @@ pub(crate) enum OwnersCommand {
 #[derive(Debug, Args)]
 pub(crate) struct Selected {
     /// The posts with these ids
-    #[arg(value_name = "ID", value_parser = post_id, conflicts_with_all = ["owner", "tag", "since", "until"])]
+    #[arg(value_name = "ID", value_parser = post_id, conflicts_with_all = ["owner", "tag", "scheduled", "since", "until"])]
     pub(crate) ids: Vec<PostId>,
     /// The posts of this owner; - is none, as of posts that guests wrote in the browser
     #[arg(long, value_parser = owner)]
@@ -209,6 +212,9 @@ pub(crate) struct Selected {
     /// The posts with this tag
     #[arg(long)]
     tag: Option<Tag>,
+    /// The drafts that are published later
+    #[arg(long)]
+    scheduled: bool,
     /// The posts created at this time or later: 2026-11-20, or with a time as in 2026-11-20T10:00:00Z
     #[arg(long, value_name = "TIME", value_parser = dates::parse)]
     since: Option<Timestamp>,
@@ -275,7 +281,11 @@ impl Selected {
     /// Whether anything was named.
     pub(crate) fn is_limited(&self) -> bool {
         let has_time = self.since.is_some() || self.until.is_some();
-        has_time || self.owner.is_some() || self.tag.is_some() || !self.ids.is_empty()
+        has_time
+            || self.scheduled
+            || self.owner.is_some()
+            || self.tag.is_some()
+            || !self.ids.is_empty()
     }
 
     pub(crate) fn selection(&self) -> PostSelection {
@@ -290,6 +300,9 @@ impl Selected {
         };
         if let Some(tag) = &self.tag {
             selection = selection.with_tag(tag.clone());
+        }
+        if self.scheduled {
+            selection = selection.scheduled();
         }
         if let Some(since) = self.since {
             selection = selection.with_since(since);
@@ -337,6 +350,20 @@ pub(crate) async fn inspect(
     }
 }
 
+/// The store of a command, which leaves it to the service to publish and delete posts at their time.
+struct ForCommand(Arc<dyn Store>);
+
+#[async_trait]
+impl Decorator for ForCommand {
+    fn inner(&self) -> &dyn Store {
+        &self.0
+    }
+
+    async fn list_due(&self, _: u32) -> Result<Vec<Due>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
 /// Runs a command on the database.
 pub(crate) async fn run(
     command: &DatabaseCommand,
@@ -346,7 +373,8 @@ pub(crate) async fn run(
     // Where no base URL is set, links begin with the address that the service would listen on.
     let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?.by(Actor::Operator);
+    let store = Decorated(ForCommand(Arc::clone(&database.store)));
+    let handbill = Handbill::new(base_url, store)?.by(Actor::Operator);
     match command {
         DatabaseCommand::Keys { command } => keys::run(command, &handbill).await,
         DatabaseCommand::Posts { command } => posts::run(command, &handbill).await,

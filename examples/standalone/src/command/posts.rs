@@ -57,11 +57,16 @@ fn line(post: &PostSummary) -> String {
     const MAX_NAME: usize = 70;
     let name = post.name().unwrap_or_default();
     let name = name.chars().take(MAX_NAME);
+    let mut visibility = post.visibility.to_string();
+    for (what, at) in [("published", post.publish_at), ("deleted", post.expires_at)] {
+        if let Some(at) = at {
+            visibility += &format!(", {what} {}", at.to_rfc3339());
+        }
+    }
     format!(
-        "{}\t{}\t{}\t{}\t{}",
+        "{}\t{}\t{visibility}\t{}\t{}",
         post.id,
         post.created_at.to_rfc3339(),
-        post.visibility,
         name_of(post.owner.as_ref()),
         printable(name.collect::<String>()),
     )
@@ -76,13 +81,22 @@ async fn unlist(
 ) -> Result<(), Box<dyn Error>> {
     let named = named(selected, handbill).await?;
     named.print_owners()?;
-    let Named { posts, public, .. } = named;
+    let Named {
+        posts,
+        public,
+        scheduled,
+        ..
+    } = named;
     if !yes {
         let links = match keep_links {
             true => String::new(),
             false => format!(", and the private links of {posts} posts would end"),
         };
-        eprintln!("{public} public posts would be unlisted{links}; do it with --yes");
+        let drafts = match scheduled {
+            0 => String::new(),
+            drafts => format!(", {drafts} drafts would not be published later"),
+        };
+        eprintln!("{public} public posts would be unlisted{drafts}{links}; do it with --yes");
         return Ok(());
     }
     let selection = selected.selection();
@@ -113,6 +127,7 @@ async fn unlist(
 struct Named {
     posts: u64,
     public: u64,
+    scheduled: u64,
     /// How many posts each owner has.
     owners: BTreeMap<Option<Owner>, u64>,
 }
@@ -138,7 +153,9 @@ fn name_of(owner: Option<&Owner>) -> &str {
 /// Looks at the posts that are named. Each id that was named must exist.
 async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dyn Error>> {
     if !selected.is_limited() {
-        return Err("name the posts by ids, --owner, --tag, --since or --until".into());
+        return Err(
+            "name the posts by ids, --owner, --tag, --scheduled, --since or --until".into(),
+        );
     }
     let mut missing: BTreeSet<PostId> = selected.ids.iter().copied().collect();
     let mut named = Named::default();
@@ -147,6 +164,7 @@ async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dy
         missing.remove(&post.id);
         named.posts += 1;
         named.public += u64::from(post.visibility == Visibility::Public);
+        named.scheduled += u64::from(post.publish_at.is_some());
         *named.owners.entry(post.owner).or_default() += 1;
     }
     match missing.first() {

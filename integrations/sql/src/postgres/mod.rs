@@ -44,9 +44,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Authority, Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
-    NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision, SecretHash,
-    Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    Authority, Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord,
+    List, NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision,
+    SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -325,6 +325,11 @@ impl Store for PostgresStore {
     ) -> Result<Vec<u64>, StoreError> {
         let found = lists::since(&self.reader, &list, tag.as_ref(), &times).await;
         found.map_err(|failure| StoreError::new("count posts", failure))
+    }
+
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
+        let found = self.reader.due(limit).await;
+        found.map_err(|failure| StoreError::new("list what is due", failure))
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use handbill::store::{Entry, Health, PostId, SecretHash};
+use handbill::store::{Due, Entry, Health, PostId, SecretHash};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, timeout};
@@ -15,7 +15,7 @@ use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::replicas::Replicas;
 use super::server::Server;
-use crate::columns::posts_where;
+use crate::columns::{DUE, posts_where};
 use crate::row;
 
 static POST: LazyLock<String> = LazyLock::new(|| posts_where("id = $1"));
@@ -101,6 +101,12 @@ impl Reader {
         };
         let rows = self.primary.rows(statement).await?;
         Ok(rows.iter().map(row::entry).collect::<sqlx::Result<_>>()?)
+    }
+
+    pub(super) async fn due(&self, limit: u32) -> Result<Vec<Due>, Failure> {
+        let statement = || sqlx::query(DUE).bind(i64::from(limit));
+        let rows = self.primary.rows(statement).await?;
+        Ok(rows.iter().map(row::due).collect::<sqlx::Result<_>>()?)
     }
 
     /// Fails at once if the primary can't be reached or is read-only.

@@ -27,9 +27,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handbill::store::{
-    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
-    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
-    StoreStats, Tag, TagCount, Timestamp, Write,
+    Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
+    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store,
+    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -41,6 +41,7 @@ use self::reader::Reader;
 use self::watch::CommitWatch;
 use self::writer::Writer;
 use crate::migration::Schema;
+use crate::{columns, row};
 
 /// How long to wait for another process that writes to the same file, in milliseconds.
 const BUSY_TIMEOUT: &str = "5000";
@@ -239,6 +240,12 @@ impl Store for SqliteStore {
     ) -> Result<Vec<u64>, StoreError> {
         let found = self.reader.since(&list, tag.as_ref(), &times).await;
         found.map_err(|error| StoreError::new("count posts", error))
+    }
+
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
+        let query = sqlx::query(columns::DUE).bind(limit);
+        let found = self.reader.rows(query, row::due).await;
+        found.map_err(|error| StoreError::new("list what is due", error))
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {

@@ -124,6 +124,8 @@ checks! {
         an_author_is_a_line_of_at_most_100_characters
         a_language_is_a_bcp_47_tag_in_its_canonical_case
         a_visibility_is_public_unlisted_or_draft
+        a_time_is_rfc_3339_with_an_offset_and_ahead
+        only_a_draft_is_published_later
         an_unknown_field_is_refused
         a_post_has_a_body
         all_faulty_fields_are_named_at_once

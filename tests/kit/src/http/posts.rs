@@ -59,6 +59,8 @@ pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
         "created_at": created_at,
         "published_at": created_at,
         "updated_at": created_at,
+        "publish_at": null,
+        "expires_at": null,
     });
     for (name, text) in texts(1) {
         expected[name] = json!(text);

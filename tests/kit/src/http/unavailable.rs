@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use handbill::store::{
-    Bar, Changes, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, NewChange,
-    Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store, StoreError,
-    StoreStats, Tag, TagCount, Timestamp, Write,
+    Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
+    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store,
+    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use serde_json::json;
 
@@ -37,6 +37,9 @@ impl Store for Broken {
         _: Option<Tag>,
         _: Vec<Timestamp>,
     ) -> Result<Vec<u64>, StoreError> {
+        trouble()
+    }
+    async fn list_due(&self, _: u32) -> Result<Vec<Due>, StoreError> {
         trouble()
     }
     async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> {

@@ -7,6 +7,7 @@
 //! passed by a store that has none.
 
 mod bars;
+mod due;
 mod durable;
 mod forgetting;
 mod fresh;
@@ -109,6 +110,10 @@ checks! {
         tags_are_returned_up_to_the_limit
         tags_without_public_posts_vanish
         long_tags_are_counted
+    }
+    due {
+        due_posts_are_listed_earliest_first
+        a_post_is_due_as_it_is_now
     }
     walks {
         a_walk_returns_every_entry_in_order

@@ -18,7 +18,9 @@ pub async fn a_post_is_read_back_unchanged(store: Arc<dyn Store>) {
     let mut in_this_order = post(3);
     in_this_order.summary.tags = ["z", "a", "m"].map(tag).to_vec();
     in_this_order.summary.revision = Revision::from_number(1_000_000_000_000);
-    let draft = hidden(4, Visibility::Draft);
+    let mut draft = hidden(4, Visibility::Draft);
+    draft.summary.publish_at = Some(moment(i64::from(u32::MAX)));
+    draft.summary.expires_at = Some(moment(1));
     let mut unlisted = post(5);
     unlisted.summary.visibility = Visibility::Unlisted;
     for post in [&full, &bare, &in_this_order, &draft, &unlisted] {

@@ -1,7 +1,7 @@
 //! The store under test.
 
 use handbill::store::{
-    Bar, Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, StoreError,
+    Bar, Due, Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, StoreError,
     Tombstone, Write,
 };
 use handbill::{
@@ -158,6 +158,10 @@ impl Subject {
 
     pub(super) async fn tags(&self, limit: u32) -> Vec<TagCount> {
         call(self.0.list_tags(limit)).await
+    }
+
+    pub(super) async fn due(&self, limit: u32) -> Vec<Due> {
+        call(self.0.list_due(limit)).await
     }
 
     pub(super) async fn entries(&self, after: Option<PostId>, limit: u32) -> Vec<Entry> {

@@ -45,6 +45,8 @@ impl Fault {
             AcceptsInvalidAuthors => "author",
             AcceptsInvalidLanguages => "language",
             AcceptsInvalidVisibilities => "visibility",
+            AcceptsAnyTime => "expires_at",
+            PublishesAnythingLater => "publish_at",
             AcceptsInvalidLabels => "label",
             _ => return None,
         })

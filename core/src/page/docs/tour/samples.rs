@@ -27,7 +27,9 @@ const POST: &str = r#"{
 TEXTS  "visibility": "public",
   "created_at": "2026-11-20T10:00:00.000Z",
   "published_at": "2026-11-20T10:00:00.000Z",
-  "updated_at": "2026-11-20T10:00:00.000Z"
+  "updated_at": "2026-11-20T10:00:00.000Z",
+  "publish_at": null,
+  "expires_at": null
 }"#;
 
 const LIST: &str = r#"{

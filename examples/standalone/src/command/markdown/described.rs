@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use handbill::store::TextField;
 use handbill::{Draft, Owner, Visibility};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::task::spawn_blocking;
 
 use super::body::body;
@@ -17,12 +17,18 @@ use super::links::Links;
 use crate::command::dates;
 use crate::terminal::printable;
 
+/// How far ahead a service takes a time. What is later counts as never.
+const MOST_AHEAD: SignedDuration = SignedDuration::from_hours(10 * 365 * 24);
+
 /// What all files of a command share.
 #[derive(Clone)]
 pub(crate) struct Rules {
     /// Who can read the posts, unless a file says it.
     pub(crate) visibility: Option<Visibility>,
     pub(crate) owner: Option<Owner>,
+    /// When posts are published and deleted, unless a file says it.
+    pub(crate) publishes: Option<Timestamp>,
+    pub(crate) expires: Option<Timestamp>,
     /// When the command began. What is later is in the future.
     pub(crate) now: Timestamp,
 }
@@ -95,14 +101,25 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
         return Ok(Described::Skipped(Skipped::SectionPage));
     }
     let text = folder::read(path)?;
-    let (front_matter, text) = front_matter::split(&text)?;
+    let (mut front_matter, text) = front_matter::split(&text)?;
+    front_matter.publishes = front_matter.publishes.or(rules.publishes);
+    front_matter.expires = front_matter.expires.or(rules.expires);
     let body = body(text, path, links);
     if body.text.trim().is_empty() {
         return Ok(Described::Skipped(Skipped::NoText));
     }
     let is_below_drafts = folder::is_below_drafts(path).map_err(|error| error.to_string())?;
     let date = front_matter.date.or_else(|| date_of_name(path));
-    let hidden = Hidden::find(&front_matter, date, is_below_drafts, rules.now);
+    let mut hidden = Hidden::find(&front_matter, date, is_below_drafts, rules.now);
+    let shown = front_matter.visibility.or(rules.visibility);
+    let shown = shown.unwrap_or(Visibility::Public);
+    let is_near = |time: &Timestamp| *time > rules.now && *time <= rules.now + MOST_AHEAD;
+    let publishes = front_matter.publishes.filter(|time| {
+        is_near(time) && hidden == Some(Hidden::Future) && shown == Visibility::Public
+    });
+    if publishes.is_some() {
+        hidden = Some(Hidden::Later);
+    }
     let mut left_out = body.left_out;
     for _ in 0..front_matter.unread {
         left_out.add(LeftOut::Field);
@@ -110,10 +127,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
     // What a site generator hides becomes a draft, whatever the command says.
     let visibility = match hidden {
         Some(_) => Visibility::Draft,
-        None => {
-            let visibility = front_matter.visibility.or(rules.visibility);
-            visibility.unwrap_or(Visibility::Public)
-        }
+        None => shown,
     };
     // Times in the future are left out, so that no post is above later ones.
     let is_past = |time: &Timestamp| *time <= rules.now;
@@ -125,12 +139,18 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
     for (field, text) in &front_matter.texts {
         draft = draft.text(*field, text);
     }
+    let timestamp = |time| dates::timestamp(time).map_err(|error| format!("date: {error}"));
+    if let Some(time) = publishes {
+        draft = draft.publish_at(timestamp(time)?);
+    }
+    if let Some(time) = front_matter.expires.filter(is_near) {
+        draft = draft.expires_at(timestamp(time)?);
+    }
     if let Some(owner) = &rules.owner {
         draft = draft.owner(owner.clone());
     }
     if let Some(date) = date {
-        let created_at = dates::timestamp(date).map_err(|error| format!("date: {error}"))?;
-        draft = draft.created_at(created_at);
+        draft = draft.created_at(timestamp(date)?);
     }
     let lastmod = front_matter.lastmod.filter(is_past);
     if let Some(lastmod) = lastmod.and_then(|lastmod| dates::timestamp(lastmod).ok()) {

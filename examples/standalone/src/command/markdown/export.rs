@@ -79,6 +79,9 @@ fn text(post: &Post) -> String {
     }
     add("date", exact(date(post)).into());
     add("lastmod", exact(summary.updated_at).into());
+    if let Some(expires_at) = summary.expires_at {
+        add("expiryDate", exact(expires_at).into());
+    }
     if !summary.tags.is_empty() {
         let tags = summary.tags.iter().map(|tag| tag.as_str());
         add("tags", tags.collect());

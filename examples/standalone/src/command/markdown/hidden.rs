@@ -19,6 +19,8 @@ pub(crate) enum Hidden {
     Expired,
     /// `date` or `publishDate` has not come yet.
     Future,
+    /// The same, and the draft becomes public at that time.
+    Later,
 }
 
 impl Hidden {
@@ -56,6 +58,7 @@ impl fmt::Display for Hidden {
             Self::BelowDrafts => "below _drafts",
             Self::Expired => "expired",
             Self::Future => "dated in the future",
+            Self::Later => "published later",
         })
     }
 }

@@ -97,6 +97,8 @@ impl<'a> Folder<'a> {
             rules: Rules {
                 visibility: import.visibility,
                 owner: import.owner.clone().and_then(|owner| owner.0),
+                publishes: None,
+                expires: None,
                 now: Timestamp::now(),
             },
             summary: Summary {

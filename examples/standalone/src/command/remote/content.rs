@@ -8,7 +8,9 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The fields that are no text field and that authors set.
-const OTHERS: [&str; 3] = ["body", "tags", "visibility"];
+const OTHERS: [&str; 5] = ["body", "tags", "visibility", "publish_at", "expires_at"];
+/// Those of them that may have no value.
+const TIMES: [&str; 2] = ["publish_at", "expires_at"];
 /// The fields that only the service sets.
 const READ_ONLY: [&str; 7] = [
     "id",
@@ -31,9 +33,17 @@ impl Content {
         let is_tags = post["tags"].as_array()?.iter().all(is_text);
         let is_complete = is_tags && is_text(&post["body"]) && is_text(&post["visibility"]);
         let is_optional_text = |name| post[name].is_null() || is_text(&post[name]);
-        let are_texts = texts().all(is_optional_text);
+        let are_texts = texts().chain(TIMES).all(is_optional_text);
         let value = |name| (name, post[name].clone());
         (is_complete && are_texts).then(|| Self(texts().chain(OTHERS).map(value).collect()))
+    }
+
+    /// The content of a post before it was published at its time.
+    pub(super) fn before_publication(post: &Value) -> Option<Self> {
+        let mut content = Self::of_post(post)?;
+        content.0.insert("visibility", "draft".into());
+        content.0.insert("publish_at", post["published_at"].clone());
+        Some(content)
     }
 
     /// The names in the JSON of a post that this program does not know. A newer server may have them.

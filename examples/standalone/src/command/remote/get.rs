@@ -107,9 +107,14 @@ fn text(server: &ServerUrl, post: &ReadPost) -> Result<String, Failure> {
     if content.tags().next().is_some() {
         add("tags", content.tags().collect());
     }
-    match content.text("visibility") {
-        Some(name) if name == Visibility::Draft.as_str() => add("draft", true.into()),
-        Some(name) if name != Visibility::Public.as_str() => {
+    if let Some(time) = content.text("expires_at") {
+        add("expiryDate", time.into());
+    }
+    match (content.text("visibility"), content.text("publish_at")) {
+        // A draft with this time becomes public by itself, and another one does not.
+        (_, Some(time)) => add("publishDate", time.into()),
+        (Some(name), None) if name == Visibility::Draft.as_str() => add("draft", true.into()),
+        (Some(name), None) if name != Visibility::Public.as_str() => {
             add(front_matter::VISIBILITY, name.into())
         }
         _ => {}

@@ -14,10 +14,12 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use handbill::{PostId, Tag, Visibility};
 use handbill_example_shared::stop_signal;
+use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
 use crate::STOPPED;
 use crate::client::ServerUrl;
+use crate::command::dates;
 use crate::terminal::printable;
 use exit::{Exit, Stop};
 
@@ -105,6 +107,12 @@ pub(crate) struct PostOptions {
     /// draft in any case
     #[arg(long, value_parser = super::visibility)]
     pub(crate) visibility: Option<Visibility>,
+    /// When posts become public whose files have no publishDate: 2026-11-20, or with a time as in 2026-11-20T10:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = dates::instant)]
+    pub(crate) publish_at: Option<Timestamp>,
+    /// When posts are deleted whose files have no expiryDate
+    #[arg(long, value_name = "TIME", value_parser = dates::instant)]
+    pub(crate) expires_at: Option<Timestamp>,
     /// Replace what others have changed since the file was published
     #[arg(long)]
     pub(crate) force: bool,

@@ -50,6 +50,8 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         rules: Rules {
             visibility: options.visibility,
             owner: None,
+            publishes: options.publish_at,
+            expires: options.expires_at,
             now: now(&session.client),
         },
         links: source::links(&sources, session.client.server()),

@@ -85,7 +85,7 @@ impl Publisher<'_> {
         let credentials = self.credentials(&source.file, post.id)?;
         let now = self.session.client.read(post.id, &credentials).await?;
         let content = content_of(&now)?;
-        let is_known = post.etag.as_ref() == Some(&now.etag) || post.hash == Some(content.hash());
+        let is_known = post.etag.as_ref() == Some(&now.etag) || is_as_left(post, &now);
         Ok(match content == file.content {
             true => Row::done(Outcome::Unchanged, post.id, url_of(&now)),
             false if is_known || self.force => {
@@ -227,7 +227,7 @@ impl Publisher<'_> {
         if content == file.content {
             return Ok(Change::None(now));
         }
-        if post.hash != Some(content.hash()) {
+        if !is_as_left(post, &now) {
             return Ok(Change::Conflict(now));
         }
         match client
@@ -272,6 +272,16 @@ impl Publisher<'_> {
         let edit_token = Beside::of(path).edit_token(server, id)?;
         Ok(Credentials::new(self.session.api_key.as_ref(), edit_token))
     }
+}
+
+/// Whether a post has the content with which the file left it, also if it was published at its time since.
+fn is_as_left(post: &KnownPost, now: &ReadPost) -> bool {
+    let contents = [
+        Content::of_post(&now.json),
+        Content::before_publication(&now.json),
+    ];
+    let mut hashes = contents.iter().flatten().map(Content::hash);
+    hashes.any(|hash| post.hash == Some(hash))
 }
 
 /// An update that changes nothing leaves the entity tag as it is.

@@ -1,0 +1,189 @@
+//! Posts at their time: a draft becomes public, and a post is deleted.
+//!
+//! A task of each service sleeps until a post is due. It asks the store at most once a minute, if nothing else wakes
+//! it: so it finds what other instances have written, and catches up with a clock that was set or stood still. Each
+//! change is a write like any other, on condition that the post is still in its revision. So instances need no lease,
+//! and each thing is done once.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::Instant;
+
+use super::access::Credentials;
+use super::posts;
+use crate::context::Context;
+use crate::post::change::{Actor, NewChange};
+use crate::post::id::PostId;
+use crate::post::time::Timestamp;
+use crate::post::{DueChange, Entry, Precondition};
+use crate::problem::{Code, Problem};
+use crate::store::{Alarm, Due, Outcome};
+
+/// How long the task sleeps at most.
+const MAX_SLEEP: Duration = Duration::from_secs(60);
+/// After which time what has failed is tried again: the question what is due, and a post.
+const RETRY: Duration = Duration::from_secs(1);
+const RETRY_POST: Duration = Duration::from_secs(10);
+/// How many posts the store is asked for.
+const BATCH: usize = 1_000;
+/// Changes under way, so that stores commit several together.
+const MAX_CHANGES: usize = 64;
+
+/// Makes what is due until it is dropped.
+pub(crate) struct Schedule {
+    context: Context,
+    runs: Arc<AtomicBool>,
+}
+
+/// The posts whose change has failed, and until when they wait.
+type Failed = HashMap<PostId, Instant>;
+
+/// A task that has ended, if there was one: the post, and what became of its change.
+type Ended = Option<Result<(PostId, Result<(), Problem>), JoinError>>;
+
+impl Schedule {
+    /// The schedule of a service.
+    pub(crate) fn start_new(context: &Context) -> Arc<Self> {
+        let schedule = Arc::new(Self {
+            context: context.clone(),
+            runs: Arc::default(),
+        });
+        schedule.start();
+        schedule
+    }
+
+    /// Starts the task, unless it runs or there is no runtime yet.
+    pub(crate) fn start(self: &Arc<Self>) {
+        if self.runs.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Ok(runtime) = Handle::try_current()
+            && !self.runs.swap(true, Ordering::Relaxed)
+        {
+            let alarm = Arc::clone(self.context.store.alarm());
+            let runs = Runs(Arc::clone(&self.runs));
+            runtime.spawn(run(Arc::downgrade(self), alarm, runs));
+        }
+    }
+
+    /// Makes what is due now. Returns the time until which the task sleeps.
+    async fn make_due(self: &Arc<Self>, failed: &mut Failed) -> Duration {
+        failed.retain(|_, until| *until > Instant::now());
+        let limit = BATCH + failed.len();
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let due = match self.context.store.list_due(limit).await {
+            Ok(due) => due,
+            Err(error) => {
+                tracing::warn!(error = %error, cause = ?error.source().map(ToString::to_string), "posts wait for their time");
+                return RETRY;
+            }
+        };
+        let now = Timestamp::now();
+        let waits = |due: &&Due| !failed.contains_key(&due.id);
+        let (come, later): (Vec<Due>, Vec<Due>) =
+            due.iter().filter(waits).partition(|due| due.at <= now);
+        let Some(first) = come.first() else {
+            let next = later.first().map_or(MAX_SLEEP, |due| due.at.since(now));
+            let retry = if failed.is_empty() {
+                MAX_SLEEP
+            } else {
+                RETRY_POST
+            };
+            return next.min(retry);
+        };
+        tracing::debug!(posts = come.len(), first = %first.id, "posts are due");
+        let mut changes = JoinSet::new();
+        for Due { id, .. } in come {
+            if changes.len() >= MAX_CHANGES {
+                note(changes.join_next().await, failed);
+            }
+            // If it fails, or its task panics, it waits.
+            failed.insert(id, Instant::now() + RETRY_POST);
+            let schedule = Arc::clone(self);
+            changes.spawn(async move { (id, schedule.make(id).await) });
+        }
+        while !changes.is_empty() {
+            note(changes.join_next().await, failed);
+        }
+        Duration::ZERO
+    }
+
+    /// Publishes or deletes a post, unless another instance did so, or its time was changed.
+    async fn make(&self, id: PostId) -> Result<(), Problem> {
+        let context = &self.context;
+        loop {
+            let Some(Entry::Live(post)) = posts::get_current(context, id).await? else {
+                return Ok(());
+            };
+            match post.summary.due(Timestamp::now()) {
+                None => return Ok(()),
+                Some(DueChange::Delete) => {
+                    let host = Credentials::Host(Actor::Schedule);
+                    let expected = Precondition::in_revision(post.summary.revision);
+                    match posts::delete(context, id, &host, &expected).await {
+                        Err(problem) if problem.code() == Code::PreconditionFailed => {}
+                        Err(problem) if problem.code() == Code::Gone => return Ok(()),
+                        deleted => return deleted,
+                    }
+                }
+                Some(DueChange::Publish) => {
+                    let published = Arc::new(post.published(context.clock.now()));
+                    let change = NewChange::post_updated(Actor::Schedule, &published);
+                    let written = posts::write(context, &post, published, Some(change));
+                    if written.await? == Outcome::Applied {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Notes what became of the change of a post.
+fn note(ended: Ended, failed: &mut Failed) {
+    match ended {
+        Some(Ok((post, Ok(())))) => drop(failed.remove(&post)),
+        Some(Ok((post, Err(problem)))) => {
+            tracing::warn!(%post, error = %problem, cause = ?problem.cause().map(ToString::to_string), "a post could not be published or deleted at its time");
+        }
+        Some(Err(error)) => {
+            tracing::error!(%error, "a post could not be published or deleted at its time")
+        }
+        None => {}
+    }
+}
+
+/// A task ends with its runtime, but the service may be used in another.
+struct Runs(Arc<AtomicBool>);
+
+impl Drop for Runs {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Wakes the task, which then ends.
+impl Drop for Schedule {
+    fn drop(&mut self) {
+        self.context.store.alarm().wake();
+    }
+}
+
+/// The task. While it sleeps, it holds nothing of the service but the alarm.
+async fn run(schedule: Weak<Schedule>, alarm: Arc<Alarm>, _runs: Runs) {
+    let mut failed = Failed::new();
+    loop {
+        alarm.reset();
+        let pause = match schedule.upgrade() {
+            Some(schedule) => schedule.make_due(&mut failed).await,
+            None => return,
+        };
+        alarm.wait(pause).await;
+    }
+}
