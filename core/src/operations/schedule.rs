@@ -126,7 +126,7 @@ impl Schedule {
                 Some(DueChange::Delete) => {
                     let host = Credentials::Host(Actor::Schedule);
                     let expected = Precondition::in_revision(post.summary.revision);
-                    match posts::delete(context, id, &host, &expected).await {
+                    match posts::delete(context, id, &host, &expected, None).await {
                         Err(problem) if problem.code() == Code::PreconditionFailed => {}
                         Err(problem) if problem.code() == Code::Gone => return Ok(()),
                         deleted => return deleted,
@@ -135,7 +135,7 @@ impl Schedule {
                 Some(DueChange::Publish) => {
                     let published = Arc::new(post.published(context.clock.now()));
                     let change = NewChange::post_updated(Actor::Schedule, &published);
-                    let written = posts::write(context, &post, published, Some(change));
+                    let written = posts::write(context, &post, published, Some(change), None);
                     if written.await? == Outcome::Applied {
                         return Ok(());
                     }

@@ -156,7 +156,7 @@ impl Write {
     /// When the post that it adds or changes is due.
     pub(crate) fn due_at(&self) -> Option<Timestamp> {
         match self {
-            Self::InsertPost(post) | Self::UpdatePost { post, .. } => post.summary.due_at(),
+            Self::InsertPost { post, .. } | Self::UpdatePost { post, .. } => post.summary.due_at(),
             _ => None,
         }
     }

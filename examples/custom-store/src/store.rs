@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handbill::store::{
-    Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List, ListedPost,
-    NewChange, Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey, PostList,
-    SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
+    ListedPost, NewChange, Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey,
+    PostList, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 use crate::tables::{
-    BARS, Cause, DUE, EDIT_TOKENS, Json, KEYS, KEY_SECRETS, LISTS, POSTS, TOTALS, Tables, Text,
+    BARS, Cause, DUE, EDIT_TOKENS, Json, KEY_SECRETS, KEYS, LISTS, POSTS, TOTALS, Tables, Text,
     list_name, read,
 };
 
@@ -137,6 +137,8 @@ impl Store for RedbStore {
                 counts.push(since.count() as u64);
             }
             Ok(counts)
+        })
+        .await
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use handbill::store::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
-    MemoryStore, NewChange, Outbox, Outcome, Owner, PageRequest, Post, PostId, PostKey, PostList,
+    MemoryStore, NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList,
     Revision, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Tombstone,
     Visibility, Write,
 };

@@ -398,7 +398,8 @@ impl<'a> Editor<'a> {
         let change = change.map_err(Problem::invalid_fields)?;
         let (id, credentials) = (post.summary.id, self.credentials()?);
         let always = Precondition::NONE;
-        let saved = posts::update(self.context, id, &credentials, &change, &always).await?;
+        let saved = posts::update(self.context, id, &credentials, &change, &always, self.at);
+        let saved = saved.await?;
         Ok(self.saved(post, &saved).await)
     }
 

@@ -19,10 +19,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use clap::{Args, Subcommand};
-use handbill::store::{Decorated, Decorator, Due};
+use handbill::store::{Decorated, Decorator, Due, StoreError};
 use handbill::{
-    Actor, Handbill, KeyId, Owner, ParseError, ParseOwnerError, PostId, PostSelection, Store,
-    StoreError, Tag, Timestamp, Visibility,
+    Actor, Handbill, KeyId, Owner, ParseError, PostId, PostSelection, Store, Tag, Timestamp,
+    Visibility,
 };
 
 use crate::database::Database;
