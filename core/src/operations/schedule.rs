@@ -182,7 +182,8 @@ async fn run(schedule: Weak<Schedule>, alarm: Arc<Alarm>, _runs: Runs) {
         alarm.reset();
         let pause = match schedule.upgrade() {
             Some(schedule) => schedule.make_due(&mut failed).await,
-            None => return,
+            // A service with another setting may have a task that waits for the same alarm.
+            None => return alarm.wake(),
         };
         alarm.wait(pause).await;
     }

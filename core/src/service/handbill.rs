@@ -143,7 +143,8 @@ impl Handbill {
 
     /// Sets a review that decides on each new post and each change of a post, whether a client of the API, a visitor of
     /// the pages or the host's own code makes it. By default, there is none. It is not asked for deletions, new edit
-    /// tokens, changes that only hide a post, and what an archive brings.
+    /// tokens, changes that only hide a post, what a post does at its time, and what an archive brings. A draft that it
+    /// holds is not published later.
     ///
     /// It may take 5 seconds. If it takes longer or panics, the response is 503 `store_unavailable`, and nothing is
     /// written. It may be asked again for the same request: after another change of the post, and when a creation with
