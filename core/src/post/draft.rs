@@ -120,8 +120,8 @@ impl Draft {
         Self { visibility, ..self }
     }
 
-    /// Sets when a draft becomes public by itself, to the millisecond: in the future, and at most 10 years ahead. `None`
-    /// takes it back. A new post with such a time is a draft.
+    /// Sets when a draft becomes public by itself, to the millisecond: in the future, and at most 10 years ahead.
+    /// `None` takes it back. A new post with such a time is a draft.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};

@@ -188,7 +188,9 @@ fn is_rfc3339(text: &str) -> bool {
                     like => byte == like,
                 })
     };
-    is_like(time, "0000-00-00T00:00:00") && (is_like(rest, "Z") || is_like(rest, "+00:00"))
+    // The parser takes offsets of more than a day.
+    let is_offset = is_like(rest, "+00:00") && &rest[1..3] < "24";
+    is_like(time, "0000-00-00T00:00:00") && (is_like(rest, "Z") || is_offset)
 }
 
 /// Leap seconds are at the end of June and of December, in UTC. The parser reads them as the second before.

@@ -24,9 +24,17 @@ pub(crate) struct StoredSummary {
     published_at: Option<Timestamp>,
     #[serde(with = "micros")]
     updated_at: Timestamp,
-    #[serde(default, with = "optional_micros")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "optional_micros"
+    )]
     publish_at: Option<Timestamp>,
-    #[serde(default, with = "optional_micros")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "optional_micros"
+    )]
     expires_at: Option<Timestamp>,
     visibility: Visibility,
     owner: Option<Owner>,

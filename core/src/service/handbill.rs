@@ -1,7 +1,6 @@
 //! [`Handbill`]: the service with its settings, and what the host's own code can do with it.
 
 use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -143,8 +142,7 @@ impl Handbill {
 
     /// Sets a review that decides on each new post and each change of a post, whether a client of the API, a visitor of
     /// the pages or the host's own code makes it. By default, there is none. It is not asked for deletions, new edit
-    /// tokens, changes that only hide a post, what a post does at its time, and what an archive brings. A draft that it
-    /// holds is not published later.
+    /// tokens, changes that only hide a post, what a post does at its time, and what an archive brings.
     ///
     /// It may take 5 seconds. If it takes longer or panics, the response is 503 `store_unavailable`, and nothing is
     /// written. It may be asked again for the same request: after another change of the post, and when a creation with
@@ -462,13 +460,5 @@ impl Handbill {
         context.cache = Arc::new(ResponseCache::new(context.cache_bytes, changes));
         context.response_budget = ResponseBudget::new(context.cache_bytes);
         self
-    }
-}
-
-impl fmt::Debug for Handbill {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handbill")
-            .field("base_url", &self.context.base_url.as_str())
-            .finish_non_exhaustive()
     }
 }

@@ -111,6 +111,14 @@ impl Handbill {
     }
 }
 
+impl fmt::Debug for Handbill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handbill")
+            .field("base_url", &self.context.base_url.as_str())
+            .finish_non_exhaustive()
+    }
+}
+
 impl<B> Service<http::Request<B>> for Handbill
 where
     B: http_body::Body + Send + 'static,

@@ -43,14 +43,6 @@ const { lang } = document.documentElement;
 const locale = lang === "en" ? "en-GB" : lang || undefined;
 const now = () => new Date().toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
 
-// What was done is said once.
-if (byId("saved") ?? byId("published") ?? byId("renewed")) {
-  const here = new URL(location.href);
-  for (const name of ["saved", "published", "renewed"]) here.searchParams.delete(name);
-  history.replaceState(null, "", here);
-  form.addEventListener("input", () => byId("saved")?.classList.add("past"), { once: true });
-}
-
 // What is typed stays in this browser until it is saved. The API key does not.
 const secrets = ["api_key"];
 const fieldsOf = (form) => {

@@ -323,3 +323,11 @@ form.addEventListener("previewed", () => {
   const at = block.top + inside * block.height - top;
   if (at < 0.1 * height || at > 0.8 * height) pane.scrollTop += at - 0.4 * height;
 });
+
+// What was done is said once.
+if (document.querySelector("#saved, #published, #renewed")) {
+  const here = new URL(location.href);
+  for (const name of ["saved", "published", "renewed"]) here.searchParams.delete(name);
+  history.replaceState(null, "", here);
+  form.addEventListener("input", () => document.getElementById("saved")?.classList.add("past"), { once: true });
+}

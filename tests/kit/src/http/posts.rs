@@ -93,7 +93,7 @@ pub async fn unset_fields_are_null(mount: &Mount) {
     for (name, expected) in texts.chain([("visibility", json!("public")), ("tags", json!([]))]) {
         assert_eq!(read.get(name), Some(&expected), "{name} in {read}");
     }
-    let count = 10 + TextField::ALL.len();
+    let count = 12 + TextField::ALL.len();
     assert_eq!(read.as_object().unwrap().len(), count, "fields of {read}");
 }
 
