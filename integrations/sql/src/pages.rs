@@ -1,8 +1,9 @@
 //! The statements that read pages of a list and count it, and what they have in common on all databases.
 //!
-//! The parameters of pages are the list or its owner, the position, the number of posts, and whether to read bodies; then
-//! the tag of an owner's list; then the identifier of a place. The position is the number of posts before a page with a
-//! number, or the time of a place. To count, they are the list or its owner, the times, and the tag of an owner's list.
+//! The parameters of pages are the list or its owner, the position, the number of posts, and whether to read bodies;
+//! then the tag of an owner's list; then the identifier of a place. The position is the number of posts before a page
+//! with a number, or the time of a place. To count, they are the list or its owner, the times, and the tag of an owner's
+//! list.
 
 use handbill::store::{PageStart, PostId};
 
@@ -18,8 +19,8 @@ pub(crate) struct PageStatements {
 }
 
 impl PageStatements {
-    /// `since` counts the posts since each of several times. `beside` makes the statement for the posts that compare with
-    /// a place in this way, read in this order.
+    /// `since` counts the posts since each of several times. `beside` makes the statement for the posts that compare
+    /// with a place in this way, read in this order.
     pub(crate) fn new(
         numbered: String,
         since: String,

@@ -83,8 +83,8 @@ WHERE owner = ?1 AND deleted = 0 AND {time} IS NOT NULL {condition}"
     )
 }
 
-/// The posts of an owner, sorted by this time: all of them, and those with the tag `?5`. They are counted for each page:
-/// an owner has far fewer posts than there are, and a creation has fewer lists to maintain.
+/// The posts of an owner, sorted by this time: all of them, and those with the tag `?5`. They are counted for each
+/// page: an owner has far fewer posts than there are, and a creation has fewer lists to maintain.
 fn owned(time: &str) -> [PageStatements; 2] {
     [(None, "?5"), (Some("?5"), "?6")].map(|(tag, place)| {
         let posts = of_owner(time, tag);

@@ -148,7 +148,10 @@ CREATE TABLE public.handbill_posts (
     owner text COLLATE pg_catalog."C",
     published_at bigint,
     listed_at bigint,
-    body text NOT NULL
+    body text NOT NULL,
+    publish_at bigint,
+    expires_at bigint,
+    due_at bigint
 );
 
 
@@ -187,8 +190,8 @@ CREATE TABLE public.handbill_waiting_changes (
 -- Data for Name: handbill_keys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_keys VALUES ('rnxrpmcqfd', '\x806c7989486a2987d1fc3ea2a8bf1561089579392134722937c2e6063a105fbe', 'the newsroom', 'user:42', 1795710693335329, 1795708800000000);
-INSERT INTO public.handbill_keys VALUES ('ddjrzskzds', '\x7d4af827e862c9338b39f5fe97e2735ea72402f783fcc16176b29188c47b6c5b', 'the newsroom', 'key:ddjrzskzds', 1795710693357871, 1795708800000000);
+INSERT INTO public.handbill_keys VALUES ('wrmjxhdcwz', '\xc500935b032364d64790b94cf2ce25ff607c188ed28ba0fb298be0e6a0514f6e', 'the newsroom', 'user:42', 1795713716310963, 1795712400000000);
+INSERT INTO public.handbill_keys VALUES ('pfvclbxhxg', '\x81907b6ff8ffbce65ea551b35955a6347551f8a6fb4d6bb8f466e72c7af7c30d', 'the newsroom', 'key:pfvclbxhxg', 1795713716342856, 1795712400000000);
 
 
 --
@@ -201,36 +204,36 @@ INSERT INTO public.handbill_keys VALUES ('ddjrzskzds', '\x7d4af827e862c9338b39f5
 -- Data for Name: handbill_list_changes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'jfbbzvbccz', 1795710693374126, 1795710693374126, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'jfbbzvbccz', 1795710693374126, 1795710693374126, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'jfbbzvbccz', 1795710693374126, 1795710693374126, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'jfbbzvbccz', 1795710693374126, 1795710693374126, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'htdhfhgdbc', 1795710693383284, 1795710693383284, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'htdhfhgdbc', 1795710693383284, 1795710693383284, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'htdhfhgdbc/2', 1795710693383284, 1795710693383284, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'gqlqfdxmps', 1795710693399204, 1795710693399204, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'gqlqfdxmps', 1795710693399204, 1795710693399204, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'gqlqfdxmps/1', 1795710693399204, 1795710693399204, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'gqlqfdxmps/1', 1795710693399204, 1795710693399204, -1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'xgfcbnsdqg', 1795710693402559, 1795710693402559, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'xgfcbnsdqg/1', 1795710693402559, 1795710693402559, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'nxxztmhchz', 1795710693410710, 1795710693410710, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'nxxztmhchz', 1795710693410710, 1795710693410710, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'fzzpvldghk', 1795713716359205, 1795713716359205, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'fzzpvldghk', 1795713716359205, 1795713716359205, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'fzzpvldghk', 1795713716359205, 1795713716359205, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'fzzpvldghk', 1795713716359205, 1795713716359205, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'cbmstcxlww', 1795713716392533, 1795713716392533, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'cbmstcxlww', 1795713716392533, 1795713716392533, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'cbmstcxlww/2', 1795713716392533, 1795713716392533, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'cbsqzzgkxq', 1795713716415214, 1795713716415214, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'cbsqzzgkxq', 1795713716415214, 1795713716415214, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'cbsqzzgkxq/1', 1795713716415214, 1795713716415214, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'cbsqzzgkxq/1', 1795713716415214, 1795713716415214, -1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'ddxrddnlrs', 1795713716427410, 1795713716427410, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'ddxrddnlrs/1', 1795713716427410, 1795713716427410, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'rhgrdckgmt', 1795713716448667, 1795713716448667, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'rhgrdckgmt', 1795713716448667, 1795713716448667, 1);
 
 
 --
 -- Data for Name: handbill_list_entries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795710693374126, 'jfbbzvbccz');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795710693374126, 'jfbbzvbccz');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795710693374126, 'jfbbzvbccz');
-INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795710693374126, 'jfbbzvbccz');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795710693383284, 'htdhfhgdbc');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795710693383284, 'htdhfhgdbc');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795710693383284, 'htdhfhgdbc');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795710693410710, 'nxxztmhchz');
-INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795710693410710, 'nxxztmhchz');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795713716359205, 'fzzpvldghk');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795713716359205, 'fzzpvldghk');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795713716359205, 'fzzpvldghk');
+INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795713716359205, 'fzzpvldghk');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795713716392533, 'cbmstcxlww');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795713716392533, 'cbmstcxlww');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795713716392533, 'cbmstcxlww');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795713716448667, 'rhgrdckgmt');
+INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795713716448667, 'rhgrdckgmt');
 
 
 --
@@ -257,7 +260,7 @@ INSERT INTO public.handbill_meta VALUES ('schema', 8);
 -- Data for Name: handbill_posts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_posts VALUES ('jfbbzvbccz', false, 1, 1795710693374126, 1795710693374126, '\xaf1bc7a9a0e93876e8abcb8f6763e7d163d2533a883d6d00bb2be5cb3929e1a1', 'rnxrpmcqfd', '\xaf1bc7a9a0e93876e8abcb8f6763e7d163d2533a883d6d00bb2be5cb3929e1a1', '\x2528f536bd3cb235b04ae0d51e0936b9b985ccb56b06cdbd101a79d0482889b7', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795710693374126, 1795710693374126, '# A heading
+INSERT INTO public.handbill_posts VALUES ('fzzpvldghk', false, 1, 1795713716359205, 1795713716359205, '\x7f1581a7dc5d501a38995ce5ac12318ab1ca2fdf2e7defc343c41a1d4a4a70e4', 'wrmjxhdcwz', '\x7f1581a7dc5d501a38995ce5ac12318ab1ca2fdf2e7defc343c41a1d4a4a70e4', '\x2528f536bd3cb235b04ae0d51e0936b9b985ccb56b06cdbd101a79d0482889b7', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795713716359205, 1795713716359205, '# A heading
 
 The *beginning*.
 
@@ -268,21 +271,21 @@ let a = 1;
 [^1] and	a tab
 
 [^1]: A note.
-');
-INSERT INTO public.handbill_posts VALUES ('zfkxvdctdq', false, 1, 1795710693379071, 1795710693379071, '\x3bacf1e02792561a52f3add6b501d0654eeeb1924f2a166468d39b6631a5653e', 'rnxrpmcqfd', '\x3bacf1e02792561a52f3add6b501d0654eeeb1924f2a166468d39b6631a5653e', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.');
-INSERT INTO public.handbill_posts VALUES ('vfgzrlqbwl', false, 1, 1795710693381087, 1795710693381087, '\xa5997c73aed5fded04c9af92f260037c96405672a02b5c5105a9499e099b2bee', 'rnxrpmcqfd', '\xa5997c73aed5fded04c9af92f260037c96405672a02b5c5105a9499e099b2bee', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.');
-INSERT INTO public.handbill_posts VALUES ('htdhfhgdbc', false, 3, 1795710693383284, 1795710693397004, '\x6aa5bda5330003f0cf3f5bbdb46a4be9a6a35e92f6e260bf1735da966d127298', 'ddjrzskzds', '\x6aa5bda5330003f0cf3f5bbdb46a4be9a6a35e92f6e260bf1735da966d127298', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:ddjrzskzds', 1795710693383284, 1795710693383284, 'Two.');
-INSERT INTO public.handbill_posts VALUES ('gqlqfdxmps', false, 2, 1795710693399204, 1795710693400651, '\xe31c68b31ec43fc91e69875f892584704c9afd73c747afb22d13dc25793e26f6', 'ddjrzskzds', '\xe31c68b31ec43fc91e69875f892584704c9afd73c747afb22d13dc25793e26f6', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:ddjrzskzds', 1795710693399204, NULL, 'Was public.');
-INSERT INTO public.handbill_posts VALUES ('xgfcbnsdqg', true, 1, 1795710693402559, 1795710693402559, '\x53b680266a693786f44dba28b60a0da40bab4885827a73bd1586294f33f0a6ad', 'rnxrpmcqfd', '\x53b680266a693786f44dba28b60a0da40bab4885827a73bd1586294f33f0a6ad', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '');
-INSERT INTO public.handbill_posts VALUES ('kbwkhkbxsf', true, 1, 1795710693408184, 1795710693408184, '\x5b5da2826da9fc643a71c382b2677c474212686f4b725c49afe5d47d679a40d9', 'rnxrpmcqfd', '\x5b5da2826da9fc643a71c382b2677c474212686f4b725c49afe5d47d679a40d9', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '');
-INSERT INTO public.handbill_posts VALUES ('nxxztmhchz', false, 1, 1795710693410710, 1795710693410710, '\x53d01c3aa38676564567cbd2185783274edf304e7799ec745a8fdcdad323820a', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795710693410710, 1795710693410710, 'Of no owner.');
+', NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('nmxtgdxfrm', false, 1, 1795713716379172, 1795713716379172, '\x0a5a89c4636564ba0cd0cf3063921d6b385cce4589fc29d1bbc0992d0bb0ddab', 'wrmjxhdcwz', '\x0a5a89c4636564ba0cd0cf3063921d6b385cce4589fc29d1bbc0992d0bb0ddab', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.', NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('fvwdjrfjnv', false, 1, 1795713716383323, 1795713716383323, '\x5e1545591b8af668cc9de8352559bb83a6f105ac511f2d7f77769ddbf446e6cd', 'wrmjxhdcwz', '\x5e1545591b8af668cc9de8352559bb83a6f105ac511f2d7f77769ddbf446e6cd', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.', NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('cbmstcxlww', false, 3, 1795713716392533, 1795713716407430, '\xedf55d21bd6b0298971a8012989a38cb20dbf1ba0b8154cf8aa0d90070c49ab3', 'pfvclbxhxg', '\xedf55d21bd6b0298971a8012989a38cb20dbf1ba0b8154cf8aa0d90070c49ab3', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:pfvclbxhxg', 1795713716392533, 1795713716392533, 'Two.', NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('cbsqzzgkxq', false, 2, 1795713716415214, 1795713716421754, '\x4cfc0a9e0da55301f63d7a9cf84ba4c91b1bffdbf562b9133c8ecb2527379227', 'pfvclbxhxg', '\x4cfc0a9e0da55301f63d7a9cf84ba4c91b1bffdbf562b9133c8ecb2527379227', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:pfvclbxhxg', 1795713716415214, NULL, 'Was public.', NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('ddxrddnlrs', true, 1, 1795713716427410, 1795713716427410, '\x4eaf6a2a3a0a46a9e34812cf2a2d7d1f0fc54a1bd056e285b387d3f1fe29a4ac', 'wrmjxhdcwz', '\x4eaf6a2a3a0a46a9e34812cf2a2d7d1f0fc54a1bd056e285b387d3f1fe29a4ac', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '', NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('hdqszdgshr', true, 1, 1795713716438401, 1795713716438401, '\xfff17176a6ea3dee03ea8ebf8533172041bbf091060d32667f04a0ae12d06817', 'wrmjxhdcwz', '\xfff17176a6ea3dee03ea8ebf8533172041bbf091060d32667f04a0ae12d06817', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '', NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('rhgrdckgmt', false, 1, 1795713716448667, 1795713716448667, '\xd2f2cf6c124d4547698495efb6480f07b23b9f3389d5f4747f0c23e150706ae8', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795713716448667, 1795713716448667, 'Of no owner.', NULL, NULL, NULL);
 
 
 --
 -- Data for Name: handbill_secrets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_secrets VALUES ('installation', '\x57905c2a9762d56964e71cef13a9d4f6c1ed8b5e03604b633e326a2b830d1bb0');
+INSERT INTO public.handbill_secrets VALUES ('installation', '\x2f7f1d6b655627b796ac8a2036f137d6a2f0671a9028a94fa470effedd727076');
 
 
 --
@@ -405,6 +408,13 @@ CREATE INDEX handbill_list_blocks_by_entries_before ON public.handbill_list_bloc
 --
 
 CREATE INDEX handbill_list_totals_by_entries ON public.handbill_list_totals USING btree (entries DESC, list) WHERE ((list >= 'tag:'::text) AND (list < 'tag;'::text));
+
+
+--
+-- Name: handbill_posts_by_due_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX handbill_posts_by_due_at ON public.handbill_posts USING btree (due_at, id) WHERE (due_at IS NOT NULL);
 
 
 --
