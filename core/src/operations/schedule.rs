@@ -25,6 +25,8 @@ use crate::post::{DueChange, Entry, Precondition};
 use crate::problem::{Code, Problem};
 use crate::store::{Alarm, Due, Outcome};
 
+/// How long the host has to set its listeners, which hear of what came due before.
+const START: Duration = Duration::from_millis(500);
 /// How long the task sleeps at most.
 const MAX_SLEEP: Duration = Duration::from_secs(60);
 /// After which time what has failed is tried again: the question what is due, and a post.
@@ -177,6 +179,7 @@ impl Drop for Schedule {
 
 /// The task. While it sleeps, it holds nothing of the service but the alarm.
 async fn run(schedule: Weak<Schedule>, alarm: Arc<Alarm>, _runs: Runs) {
+    alarm.wait(START).await;
     let mut failed = Failed::new();
     loop {
         alarm.reset();
