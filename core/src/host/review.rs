@@ -42,6 +42,8 @@ pub enum Verdict {
     Refuse(Vec<FieldError>),
     /// It is written as a draft.
     Hold,
+    /// It is not written, with 503 `store_unavailable`: the host can't decide now, since a lookup of its own failed.
+    Unavailable,
 }
 
 /// The host's function.

@@ -53,7 +53,7 @@ impl SignedIn {
         }
     }
 
-    /// Sets the visitor's name, which is then the author of what they write. Forms have no field for the author, and
+    /// Sets the visitor's name, which is then the author of what they write with their login. Forms have no field for the author, and
     /// what is sent for it is ignored. Characters that no author may have are left out, and a name that is too long is
     /// cut. A name without a visible character is none.
     #[must_use]

@@ -247,6 +247,9 @@ async fn review(
         Verdict::Accept => {}
         Verdict::Refuse(errors) => return Err(Problem::refused(errors)),
         Verdict::Hold => post.hold(before),
+        Verdict::Unavailable => {
+            return Err(StoreError::new("review a post", "the host can't decide now").into());
+        }
     }
     // The key may have been revoked during the review.
     if let Some(key) = key

@@ -18,10 +18,11 @@ use tokio::time::Instant;
 use super::access::Credentials;
 use super::posts;
 use crate::context::Context;
+use crate::post::bar::Authority;
 use crate::post::change::{Actor, NewChange};
 use crate::post::id::PostId;
 use crate::post::time::Timestamp;
-use crate::post::{DueChange, Entry, Precondition};
+use crate::post::{DueChange, Entry, Post, Precondition};
 use crate::problem::{Code, Problem};
 use crate::store::{Alarm, Due, Outcome};
 
@@ -135,15 +136,29 @@ impl Schedule {
                     }
                 }
                 Some(DueChange::Publish) => {
-                    let published = Arc::new(post.published(context.clock.now()));
-                    let change = NewChange::post_updated(Actor::Schedule, &published);
-                    let written = posts::write(context, &post, published, Some(change), None);
-                    if written.await? == Outcome::Applied {
+                    let published = match self.publish(&post, false).await {
+                        // Nothing of a banned owner is published.
+                        Err(problem) if problem.code() == Code::Refused => {
+                            self.publish(&post, true).await
+                        }
+                        published => published,
+                    };
+                    if published? == Outcome::Applied {
                         return Ok(());
                     }
                 }
             }
         }
+    }
+
+    async fn publish(&self, post: &Post, is_held: bool) -> Result<Outcome, Problem> {
+        let context = &self.context;
+        let now = context.clock.now();
+        let owner = post.summary.owner.as_ref().filter(|_| !is_held);
+        let by = owner.map(|owner| Authority::of(owner, now));
+        let published = Arc::new(post.published(is_held, now));
+        let change = NewChange::post_updated(Actor::Schedule, &published);
+        posts::write(context, post, published, Some(change), by).await
     }
 }
 

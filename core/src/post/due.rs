@@ -148,12 +148,14 @@ impl PostSummary {
 
 impl Post {
     /// The post after its time of publication has come, in its next revision. A post that was public before keeps its
-    /// place in lists.
-    pub(crate) fn published(&self, now: Timestamp) -> Self {
+    /// place in lists. One that is held stays a draft.
+    pub(crate) fn published(&self, is_held: bool, now: Timestamp) -> Self {
         let mut post = self.clone();
         let at = post.summary.publish_at.take();
-        post.summary.published_at = post.summary.published_at.or(at);
-        post.summary.visibility = Visibility::Public;
+        if !is_held {
+            post.summary.published_at = post.summary.published_at.or(at);
+            post.summary.visibility = Visibility::Public;
+        }
         post.summary.revision = self.summary.revision.next();
         post.summary.updated_at = self.summary.updated_at.next_millisecond_or(now);
         post

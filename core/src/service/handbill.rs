@@ -21,6 +21,7 @@ use crate::limits::rate_limiter::RateLimiter;
 use crate::limits::response_budget::ResponseBudget;
 use crate::listener::{DurableListenerError, Listener, ListenerConfig, Listeners};
 use crate::observe::measured_store::MeasuredStore;
+use crate::observe::request_id::RequestId;
 use crate::observe::stats::Stats;
 use crate::operations::health;
 use crate::operations::host::Posts;
@@ -300,9 +301,9 @@ impl Handbill {
         self.context.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    /// The same service, whose [`posts`](Self::posts) and [`keys`](Self::keys) make changes in the name of another
-    /// actor than [`Actor::Host`]. It has the host's rights, whatever the actor. Listeners and statements see the
-    /// actor, and a [note](Self::with_note), such as the reason.
+    /// The same service, by which the host's own code makes changes in the name of another actor than [`Actor::Host`]:
+    /// of posts and keys, and bans and erasures. It has the host's rights, whatever the actor. Listeners and statements
+    /// see the actor, and a [note](Self::with_note), such as the reason.
     ///
     /// ```
     /// use handbill::{Actor, Handbill, MemoryStore, PostId};
@@ -329,6 +330,13 @@ impl Handbill {
     #[must_use]
     pub fn with_note(mut self, note: impl Into<ChangeNote>) -> Self {
         Arc::make_mut(&mut self.context).note = Some(note.into());
+        self
+    }
+
+    /// Sets in whose course the host's own code makes changes with this clone of the service: a request to the host.
+    #[must_use]
+    pub fn with_request_id(mut self, id: RequestId) -> Self {
+        Arc::make_mut(&mut self.context).request = Some(id);
         self
     }
 

@@ -54,6 +54,7 @@ pub(crate) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.head);
+    // A head that arrives at once may be a little longer.
     http.max_headers(100).max_buf_size(32 * 1024);
     let free = Arc::new(Semaphore::new(limits.connections as usize));
     let (running, stopped) = watch::channel(());

@@ -1,7 +1,10 @@
 //! The posts of users, and what a moderator does.
 
 use futures_util::TryStreamExt;
-use handbill::{Code, Draft, List, Owner, PageRequest, PostSelection, Tag, Timestamp, Visibility};
+use handbill::{
+    Actor, Code, Draft, FieldError, List, Owner, PageRequest, PostSelection, Tag, Timestamp,
+    Verdict, Visibility,
+};
 use http::Request;
 
 use super::{Failure, handbill, send};
@@ -44,6 +47,38 @@ async fn the_host_writes_for_a_user_and_lists_their_posts() -> Result<(), Failur
     );
     let theirs = send(&handbill, with_key().body(Default::default())?).await;
     assert!(theirs.body().contains(created.id.as_str()));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_review_decides_on_each_post() -> Result<(), Failure> {
+    let handbill = handbill();
+    let handbill = handbill.with_review(|submission| async move {
+        if matches!(submission.by, Actor::Host | Actor::Staff(_) | Actor::Job(_)) {
+            return Verdict::Accept;
+        }
+        if submission.body.contains("casino") {
+            let words = "Please write without the word casino.";
+            return Verdict::Refuse(vec![FieldError::refused("body", words)]);
+        }
+        let before = submission.before.as_ref();
+        let was_public = before.is_some_and(|post| post.published_at.is_some());
+        match submission.post.visibility {
+            Visibility::Public if !was_public => Verdict::Hold,
+            _ => Verdict::Accept,
+        }
+    });
+    let user = handbill.by(Actor::SignedIn("user:42".parse()?));
+    let posts = user.posts();
+    let refused = posts.create(Draft::new().body("A casino.")).await;
+    assert_eq!(refused.unwrap_err().code(), Code::Refused);
+    let held = posts.create(Draft::new().body("My first post.")).await?;
+    let held = posts.summary(held.id).await?;
+    assert_eq!(held.visibility, Visibility::Draft);
+    handbill
+        .posts()
+        .create(Draft::new().body("A casino."))
+        .await?;
     Ok(())
 }
 

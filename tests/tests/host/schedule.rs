@@ -76,6 +76,35 @@ async fn what_came_due_while_no_service_ran_is_published_with_its_time() {
     assert_eq!(store.list_due(10).await.unwrap(), []);
 }
 
+/// A ban takes nothing away that is there, and lets nothing come.
+#[tokio::test]
+async fn nothing_of_a_banned_owner_is_published() {
+    let store = MemoryStore::new();
+    let draft = due(1, Some(ahead(-5)), None);
+    let _ = store.insert_post(draft.clone()).await.unwrap();
+    let owner = draft.summary.owner.unwrap();
+    let elsewhere = Handbill::new(BASE, Decorated(Commands(store.clone()))).unwrap();
+    elsewhere.ban(&owner).await.unwrap();
+    let (_handbill, mut heard) = started(&store);
+    let post = updated(next(&mut heard).await);
+    assert_eq!(post.visibility, Visibility::Draft);
+    assert_eq!((post.published_at, post.publish_at), (None, None));
+}
+
+/// A store for commands, which make nothing that is due.
+struct Commands(MemoryStore);
+
+#[async_trait]
+impl Decorator for Commands {
+    fn inner(&self) -> &dyn Store {
+        &self.0
+    }
+
+    async fn list_due(&self, _: u32) -> Result<Vec<Due>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
 #[tokio::test]
 async fn a_post_that_was_public_before_returns_to_its_place() {
     let store = MemoryStore::new();

@@ -220,6 +220,12 @@ impl From<&str> for ChangeNote {
     }
 }
 
+impl From<String> for ChangeNote {
+    fn from(note: String) -> Self {
+        Self(note.into())
+    }
+}
+
 /// A change that is about to be made, and will get its number with the commit. It is stored as text: see
 /// [`Outbox`](crate::store::Outbox).
 #[derive(Clone, Debug)]
