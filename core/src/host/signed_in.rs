@@ -53,9 +53,9 @@ impl SignedIn {
         }
     }
 
-    /// Sets the visitor's name, which is then the author of what they write with their login. Forms have no field for the author, and
-    /// what is sent for it is ignored. Characters that no author may have are left out, and a name that is too long is
-    /// cut. A name without a visible character is none.
+    /// Sets the visitor's name, which is then the author of what they write with their login. Forms have no field for
+    /// the author, and what is sent for it is ignored. Characters that no author may have are left out, and a name that
+    /// is too long is cut. A name without a visible character is none.
     #[must_use]
     pub fn with_author(self, name: &str) -> Self {
         let is_allowed = |c: &char| {

@@ -264,8 +264,8 @@ impl<'a> Posts<'a> {
         visit::visit(&self.context.store, selection)
     }
 
-    /// Makes all public posts of a selection unlisted. Drafts stay drafts, and those that were to be published later are
-    /// not. Returns how many posts were changed.
+    /// Makes all public posts of a selection unlisted. Drafts stay drafts, and those that were to be published later
+    /// are not. Returns how many posts were changed.
     ///
     /// Those who may change a post may make it public again: with its edit token or private link, with a key of its
     /// owner, or [`SignedIn`](crate::SignedIn) as its owner. Against that, first [`ban`](crate::Handbill::ban) it.

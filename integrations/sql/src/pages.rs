@@ -2,8 +2,8 @@
 //!
 //! The parameters of pages are the list or its owner, the position, the number of posts, and whether to read bodies;
 //! then the tag of an owner's list; then the identifier of a place. The position is the number of posts before a page
-//! with a number, or the time of a place. To count, they are the list or its owner, the times, and the tag of an owner's
-//! list.
+//! with a number, or the time of a place. To count, they are the list or its owner, the times, and the tag of an
+//! owner's list.
 
 use handbill::store::{PageStart, PostId};
 

@@ -1,4 +1,4 @@
-// Times on the server's pages are in UTC. Here they are in the visitor's own time zone.
+// The server has times in UTC. Here they are in the visitor's own zone.
 const form = document.getElementById("form");
 const { lang } = document.documentElement;
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -11,7 +11,7 @@ const local = (text) => {
   const date = new Date(`${text}Z`);
   return minutes(new Date(date - date.getTimezoneOffset() * 60_000));
 };
-// The field of the form has UTC, whatever reads or writes it. The visitor sees its twin, which is not sent.
+// The form's field has UTC for all scripts. The visitor sees its twin, which is not sent.
 for (const field of form.querySelectorAll("[type=datetime-local]")) {
   const twin = field.cloneNode();
   for (const name of ["id", "name"]) twin.removeAttribute(name);

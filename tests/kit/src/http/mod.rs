@@ -58,6 +58,7 @@ mod request_body;
 mod response;
 mod socket;
 mod table;
+mod times;
 mod unavailable;
 mod updates;
 mod visibility;
@@ -124,8 +125,6 @@ checks! {
         an_author_is_a_line_of_at_most_100_characters
         a_language_is_a_bcp_47_tag_in_its_canonical_case
         a_visibility_is_public_unlisted_or_draft
-        a_time_is_rfc_3339_with_an_offset_and_ahead
-        only_a_draft_is_published_later
         an_unknown_field_is_refused
         a_post_has_a_body
         all_faulty_fields_are_named_at_once
@@ -134,6 +133,10 @@ checks! {
         a_body_whose_html_outgrows_it_is_too_complex
         a_body_whose_html_has_more_than_one_mebibyte_is_too_complex
         an_error_stays_small_for_a_large_request
+    }
+    times {
+        a_time_is_rfc_3339_with_an_offset_and_ahead
+        only_a_draft_is_published_later
     }
     visibility {
         a_draft_is_like_an_unused_identifier
