@@ -93,14 +93,14 @@ async fn scripts_run(browser: &Browser, run: bool) {
 }
 
 /// The position of each element on the first screen of the page, or null if it is not visible there. Boxes with buttons
-/// that a script adds to code are left out. A script makes a text area of the title's field.
+/// that a script adds to code are left out, and so are fields of times, which get another field beside them.
 async fn places(browser: &Browser) -> Vec<Value> {
     let script = "
-        return Array.from(document.body.querySelectorAll('*:not(.code, .code > button)'), element => {
+        const all = document.body.querySelectorAll('*:not(.code, .code > button, [type=datetime-local])');
+        return Array.from(all, element => {
             const { x, y, width } = element.getBoundingClientRect();
             const isSeen = width > 0 && y < innerHeight && getComputedStyle(element).visibility === 'visible';
-            const kind = element.id === 'title' ? 'FIELD' : element.tagName;
-            return isSeen ? [kind, Math.round(x), Math.round(y)] : null;
+            return isSeen ? [element.tagName, Math.round(x), Math.round(y)] : null;
         });";
     let places = browser.run(script, vec![]).await;
     places.as_array().unwrap().clone()

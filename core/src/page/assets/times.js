@@ -17,9 +17,10 @@ for (const field of form.querySelectorAll("[type=datetime-local]")) {
   for (const name of ["id", "name"]) twin.removeAttribute(name);
   twin.ariaLabel = field.labels[0].textContent;
   Object.assign(field, { className: "unseen", tabIndex: -1, ariaHidden: "true" });
+  field.style.width = "1px";
   field.after(twin);
   const follow = () => {
-    // What is typed in part has no value yet.
+    // A part has no value yet.
     if (utc(twin.value) !== field.value) twin.value = local(field.value);
     twin.ariaInvalid = field.ariaInvalid;
     twin.setAttribute("aria-describedby", field.getAttribute("aria-describedby"));
