@@ -11,7 +11,7 @@ const local = (text) => {
   const date = new Date(`${text}Z`);
   return minutes(new Date(date - date.getTimezoneOffset() * 60_000));
 };
-// The form's field has UTC for all scripts. The visitor sees its twin, which is not sent.
+// The form sends UTC. The visitor sees a twin of its field.
 for (const field of form.querySelectorAll("[type=datetime-local]")) {
   const twin = field.cloneNode();
   for (const name of ["id", "name"]) twin.removeAttribute(name);

@@ -238,7 +238,7 @@ form.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (isTitle) body.focus();
 });
-// The title has one line, also if more are pasted.
+// A title is one line, whatever is pasted.
 form.addEventListener("input", ({ target }) => {
   if (target.id === "title" && /[\r\n]/.test(target.value)) target.value = target.value.replace(/[\r\n]+/g, " ");
 });
