@@ -148,11 +148,12 @@ impl PostSummary {
 
 impl Post {
     /// The post after its time of publication has come, in its next revision. A post that was public before keeps its
-    /// place in lists. One that is held stays a draft.
+    /// place in lists. One that is held stays a draft, and one that an instance of an earlier version has shown or
+    /// unlisted does not change.
     pub(crate) fn published(&self, is_held: bool, now: Timestamp) -> Self {
         let mut post = self.clone();
         let at = post.summary.publish_at.take();
-        if !is_held {
+        if !is_held && self.summary.visibility == Visibility::Draft {
             post.summary.published_at = post.summary.published_at.or(at);
             post.summary.visibility = Visibility::Public;
         }

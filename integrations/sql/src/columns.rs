@@ -133,7 +133,8 @@ pub(crate) fn posts_where(condition: &str) -> String {
 
 /// Reads which posts are due.
 pub(crate) const DUE: &str = "
-SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT $1";
+SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL AND NOT deleted
+ORDER BY due_at, id LIMIT $1";
 
 /// Reads keys.
 pub(crate) fn keys_where(condition: &str) -> String {
