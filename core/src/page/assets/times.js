@@ -17,7 +17,6 @@ for (const field of form.querySelectorAll("[type=datetime-local]")) {
   for (const name of ["id", "name"]) twin.removeAttribute(name);
   twin.ariaLabel = field.labels[0].textContent;
   Object.assign(field, { className: "unseen", tabIndex: -1, ariaHidden: "true" });
-  field.style.width = "1px";
   field.after(twin);
   const follow = () => {
     // A part has no value yet.
