@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use handbill::store::{
     Entry, Freshness, KeyId, KeyRecord, Outcome, Owner, Post, PostId, PostKey, Revision,
-    SecretHash, Store, StoreError, Timestamp, Tombstone, Write,
+    SecretHash, Store, StoreError, Timestamp, Tombstone, Words, Write,
 };
 
 type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -15,7 +15,8 @@ type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + '
 pub trait Calls: Store {
     fn insert_post(&self, post: impl Into<Arc<Post>>) -> Call<'_, Outcome> {
         let post = post.into();
-        self.write(Write::InsertPost { post, by: None }, None)
+        let (words, by) = (Some(Words::of(&post)), None);
+        self.write(Write::InsertPost { post, words, by }, None)
     }
 
     fn insert_tombstone(&self, tombstone: Tombstone) -> Call<'_, Outcome> {
@@ -23,8 +24,17 @@ pub trait Calls: Store {
     }
 
     fn update_post(&self, expected: Revision, post: impl Into<Arc<Post>>) -> Call<'_, Outcome> {
-        let (post, by) = (post.into(), None);
-        self.write(Write::UpdatePost { expected, post, by }, None)
+        let (post, by): (Arc<Post>, _) = (post.into(), None);
+        let words = Some(Words::of(&post));
+        self.write(
+            Write::UpdatePost {
+                expected,
+                post,
+                words,
+                by,
+            },
+            None,
+        )
     }
 
     fn delete_post(&self, id: PostId, expected: Revision) -> Call<'_, Outcome> {

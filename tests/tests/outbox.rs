@@ -43,7 +43,11 @@ async fn make(store: &dyn Store, write: Write) -> String {
 
 fn insert(number: u32) -> Write {
     let post = post(number).into();
-    Write::InsertPost { post, by: None }
+    Write::InsertPost {
+        post,
+        words: None,
+        by: None,
+    }
 }
 
 fn issue(number: u32) -> Write {
@@ -74,6 +78,7 @@ async fn each_first_write_is_told(writer: &dyn Store, other: &dyn Store) {
         vec![Write::UpdatePost {
             expected: Revision::from_number(1),
             post: updated.into(),
+            words: None,
             by: None,
         }],
         vec![Write::DeletePost {

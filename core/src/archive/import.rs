@@ -276,7 +276,11 @@ impl Inserts {
         self.tasks.spawn(async move {
             let outcome = match record {
                 Record::Post(post) => {
-                    let insert = Write::InsertPost { post, by: None };
+                    let insert = Write::InsertPost {
+                        post,
+                        words: None,
+                        by: None,
+                    };
                     store.write(insert, None).await
                 }
                 Record::Tombstone(gone) => store.write(Write::InsertTombstone(gone), None).await,

@@ -39,6 +39,7 @@ pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Probl
     let request = PageRequest {
         list: List::Public,
         tag,
+        search: None,
         start: PageStart::Skip(per_page.offset_of(number)),
         per_page,
         bodies,
@@ -141,6 +142,7 @@ impl NumberedPage {
         let PageRequest {
             list: _,
             tag,
+            search: _,
             start: _,
             per_page,
             bodies,

@@ -1,8 +1,10 @@
 //! The store of the service. It measures what a request waits for, and has a span of `tracing` around each call.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::spawn_blocking;
 use tracing::debug_span;
 
 use crate::observe::timings::{Phase, measure};
@@ -12,10 +14,10 @@ use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
 use crate::post::secret::{InstallationSecret, SecretHash};
 use crate::post::time::Timestamp;
-use crate::post::{Entry, List, PageRequest, PostList, Tag, TagCount};
+use crate::post::{Entry, List, PageRequest, Post, PostList, Tag, TagCount, Words};
 use crate::store::{
-    Alarm, Changes, Due, Freshness, Health, Outbox, Outcome, PostKey, Store, StoreError,
-    StoreStats, Write,
+    Alarm, Changes, Due, Freshness, Health, Outbox, Outcome, PostKey, SearchIndex, Store,
+    StoreError, StoreStats, Write,
 };
 
 /// A store whose calls each have a span `store`, with their name as `operation`, at the level debug. It has the methods
@@ -27,6 +29,19 @@ pub(crate) struct MeasuredStore {
     store: Arc<dyn Store>,
     changes: Changes,
     alarm: Arc<Alarm>,
+}
+
+/// The words of a longer body are made on a thread that may block.
+const SMALL: usize = 4096;
+
+/// The words of a post.
+pub(crate) async fn words_of(post: &Arc<Post>) -> Words {
+    if post.body.len() <= SMALL {
+        return Words::of(post);
+    }
+    let post = Arc::clone(post);
+    let made = spawn_blocking(move || Words::of(&post)).await;
+    made.unwrap_or_else(|error| resume_unwind(error.into_panic()))
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -60,11 +75,23 @@ impl MeasuredStore {
     pub(crate) async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome> {
         let _changed = write.post().map(|id| self.changes.changed_on_drop(id));
         let due = write.due_at();
+        let write = self.with_words(write).await;
         let outcome = call(write.name(), self.store.write(write, change)).await?;
         if let (Some(due), Outcome::Applied) = (due, outcome) {
             self.alarm.written(due);
         }
         Ok(outcome)
+    }
+
+    /// Adds the words by which the store finds a post.
+    async fn with_words(&self, mut write: Write) -> Write {
+        if let Write::InsertPost { post, words, .. } | Write::UpdatePost { post, words, .. } =
+            &mut write
+            && self.search_index().is_some()
+        {
+            *words = Some(words_of(post).await);
+        }
+        write
     }
 
     pub(crate) async fn get_post(
@@ -138,6 +165,10 @@ impl MeasuredStore {
 
     pub(crate) async fn health(&self) -> Result<Health> {
         call("health", self.store.health()).await
+    }
+
+    pub(crate) fn search_index(&self) -> Option<&dyn SearchIndex> {
+        self.store.search_index()
     }
 
     pub(crate) fn outbox(&self) -> Option<&dyn Outbox> {

@@ -224,7 +224,8 @@ async fn insert(
     let change = NewChange::post_created(now, by.clone(), &post);
     let owner = post.summary.owner.as_ref();
     let by = owner.map(|owner| Authority::of(owner, at));
-    let insert = Write::InsertPost { post, by };
+    let words = None;
+    let insert = Write::InsertPost { post, words, by };
     context.write(insert, Some(change)).await
 }
 
@@ -434,6 +435,7 @@ pub(super) async fn write(
     let update = Write::UpdatePost {
         expected,
         post: after,
+        words: None,
         by,
     };
     context.write(update, change).await

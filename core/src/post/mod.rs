@@ -24,18 +24,20 @@ pub(crate) mod time;
 mod version;
 pub(crate) mod view;
 mod visibility;
+mod words;
 
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
 pub(crate) use due::{DueChange, DueField, PerDueField};
-pub use page::{List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList};
+pub use page::{List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList, Search};
 pub(crate) use tag::COMMAS;
 pub use tag::{Tag, TagCount};
 pub(crate) use text_field::PerTextField;
 pub use text_field::TextField;
 pub(crate) use version::{Precondition, Version, Versions};
 pub use visibility::Visibility;
+pub use words::Words;
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
+use handbill_markdown::search::{Query, Term};
+
 use super::{PostSummary, Tag};
 use crate::post::id::PostId;
 use crate::post::owner::Owner;
@@ -54,8 +56,8 @@ const OUT_OF_BOUNDS: ParseError =
 /// ```
 /// # use handbill::PageRequest;
 /// # fn list(page: PageRequest) {
-/// let PageRequest { list, tag, start, per_page, bodies } = page;
-/// # let _ = (list, tag, start, per_page, bodies);
+/// let PageRequest { list, tag, search, start, per_page, bodies } = page;
+/// # let _ = (list, tag, search, start, per_page, bodies);
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,12 +66,25 @@ pub struct PageRequest {
     pub list: List,
     /// The tag that the posts must carry, if any.
     pub tag: Option<Tag>,
+    /// What the posts must have. A store without a [`SearchIndex`](crate::store::SearchIndex) gets none.
+    pub search: Option<Search>,
     /// Where the page begins.
     pub start: PageStart,
     /// The most posts that the page has.
     pub per_page: PageSize,
     /// Whether the page includes the posts' bodies.
     pub bodies: bool,
+}
+
+/// What the posts of a list must have: all terms, and a date in a period.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Search {
+    /// The terms. A search without terms finds nothing.
+    pub terms: Vec<Term>,
+    /// The earliest `published_at`, if there is one. Then no draft is found.
+    pub from: Option<Timestamp>,
+    /// The `published_at` before which posts are found, if there is one. Then no draft is found.
+    pub before: Option<Timestamp>,
 }
 
 /// Which posts are listed.
@@ -110,6 +125,17 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageSize(u32);
 
+impl Search {
+    /// A search for all terms of a query, in posts of any date.
+    pub fn new(query: &Query) -> Self {
+        Self {
+            terms: query.terms().to_vec(),
+            from: None,
+            before: None,
+        }
+    }
+}
+
 impl List {
     /// The lists that a live post is in.
     pub fn of(post: &PostSummary) -> Vec<Self> {
@@ -149,6 +175,7 @@ impl PageRequest {
         Self {
             list: List::Public,
             tag: None,
+            search: None,
             start: PageStart::Skip(0),
             per_page,
             bodies: false,
@@ -159,6 +186,12 @@ impl PageRequest {
     #[must_use]
     pub fn with_tag(self, tag: Option<Tag>) -> Self {
         Self { tag, ..self }
+    }
+
+    /// Lists only the posts that a search finds.
+    #[must_use]
+    pub fn with_search(self, search: Option<Search>) -> Self {
+        Self { search, ..self }
     }
 
     /// Sets which posts are listed.
@@ -272,6 +305,8 @@ pub struct PostList {
     pub posts: Arc<[ListedPost]>,
     /// The number of posts on all pages.
     pub total: u64,
+    /// Whether a search may have missed posts that are not indexed yet.
+    pub is_incomplete: bool,
 }
 
 impl PostList {
@@ -280,6 +315,16 @@ impl PostList {
         Self {
             posts: posts.into(),
             total,
+            is_incomplete: false,
+        }
+    }
+
+    /// Sets whether a search may have missed posts that are not indexed yet.
+    #[must_use]
+    pub fn with_incomplete(self, is_incomplete: bool) -> Self {
+        Self {
+            is_incomplete,
+            ..self
         }
     }
 }

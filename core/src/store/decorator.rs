@@ -6,8 +6,8 @@ use async_trait::async_trait;
 
 use super::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
-    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store,
-    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SearchIndex, SecretHash,
+    Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 
 /// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
@@ -147,6 +147,11 @@ pub trait Decorator: Send + Sync + 'static {
         self.inner().outbox()
     }
 
+    /// [`Store::search_index`]. Without one, there is no search.
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        self.inner().search_index()
+    }
+
     /// [`Store::changes`].
     fn changes(&self) -> Option<Changes> {
         self.inner().changes()
@@ -229,6 +234,10 @@ impl<D: Decorator> Store for Decorated<D> {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         self.0.outbox()
+    }
+
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        self.0.search_index()
     }
 
     fn changes(&self) -> Option<Changes> {

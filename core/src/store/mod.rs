@@ -6,6 +6,7 @@ mod due;
 mod health;
 mod memory;
 mod outbox;
+mod search;
 mod stats;
 mod write;
 
@@ -23,6 +24,7 @@ pub use due::Due;
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 pub use outbox::{DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, Outbox};
+pub use search::{MAX_HITS, SearchIndex};
 pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};
 pub use write::{Outcome, Write};
@@ -36,8 +38,9 @@ pub use crate::post::secret::{InstallationSecret, SecretHash};
 pub use crate::post::time::Timestamp;
 pub use crate::post::{
     Creation, Entry, List, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList,
-    PostSummary, Revision, Tag, TagCount, TextField, Tombstone, Visibility,
+    PostSummary, Revision, Search, Tag, TagCount, TextField, Tombstone, Visibility, Words,
 };
+pub use handbill_markdown::search::{Query, Term};
 
 /// Stores posts and API keys.
 ///
@@ -112,8 +115,9 @@ pub use crate::post::{
 ///    `a_post_is_read_back_unchanged`.
 ///
 /// Other versions break no store. They may add checks of rules that hold already. What a store can do without is a
-/// trait of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) is the first one.
-/// A [`Decorator`] forwards new methods without a change. Its author reads under *Upgrade* whether it should.
+/// trait of its own, which a method of `Store` returns if the store has it: [`outbox`](Self::outbox) and
+/// [`search_index`](Self::search_index). A [`Decorator`] forwards new methods without a change. Its author reads under
+/// *Upgrade* whether it should.
 ///
 /// # Writing one
 ///
@@ -153,6 +157,7 @@ pub use crate::post::{
 ///     fn outbox(&self) -> Option<&dyn Outbox> {
 ///         None
 ///     }
+///     # fn search_index(&self) -> Option<&dyn handbill::store::SearchIndex> { None }
 ///     # fn stats(&self) -> StoreStats { StoreStats::default() }
 /// }
 /// ```
@@ -253,6 +258,10 @@ pub trait Store: Send + Sync + 'static {
     /// The store's outbox, if it can store changes for durable listeners. A store that wraps another one returns the
     /// outbox of that one, if its own writes pass the change on.
     fn outbox(&self) -> Option<&dyn Outbox>;
+
+    /// The store's index, if it can search. Then the words of posts come with their writes: see [`SearchIndex`]. A store
+    /// that wraps another one returns the index of that one, if its own writes pass the words on.
+    fn search_index(&self) -> Option<&dyn SearchIndex>;
 
     /// What the store tells of changes, so that a service may use cached responses. `None` if it tells nothing: then
     /// the service asks the store at each read. A store that wraps another one returns what that returns, unless it

@@ -8,7 +8,7 @@ use crate::post::key::KeyRecord;
 use crate::post::owner::Owner;
 use crate::post::secret::SecretHash;
 use crate::post::time::Timestamp;
-use crate::post::{Post, Revision, Tombstone};
+use crate::post::{Post, Revision, Tombstone, Words};
 
 /// What [`Store::write`](super::Store::write) does.
 ///
@@ -23,6 +23,8 @@ pub enum Write {
     InsertPost {
         /// The post.
         post: Arc<Post>,
+        /// The words by which it is found, if the store has a [`SearchIndex`](super::SearchIndex).
+        words: Option<Words>,
         /// In whose name.
         by: Option<Authority>,
     },
@@ -35,6 +37,8 @@ pub enum Write {
         expected: Revision,
         /// The post after the change.
         post: Arc<Post>,
+        /// The words by which it is found, if the store has a [`SearchIndex`](super::SearchIndex).
+        words: Option<Words>,
         /// In whose name.
         by: Option<Authority>,
     },

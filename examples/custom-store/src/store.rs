@@ -9,7 +9,8 @@ use async_trait::async_trait;
 use handbill::store::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
     ListedPost, NewChange, Outbox, Outcome, PageRequest, PageStart, Place, PostId, PostKey,
-    PostList, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    PostList, SearchIndex, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp,
+    Write,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, TableDefinition, WriteTransaction};
 use serde::de::DeserializeOwned;
@@ -247,6 +248,10 @@ impl Store for RedbStore {
         Some(self)
     }
 
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        None
+    }
+
     fn changes(&self) -> Option<Changes> {
         None
     }
@@ -279,6 +284,7 @@ fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
     let PageRequest {
         list,
         tag,
+        search: _,
         start,
         per_page,
         bodies,

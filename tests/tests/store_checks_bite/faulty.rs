@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use handbill::store::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
     MemoryStore, NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList,
-    Revision, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Tombstone,
-    Visibility, Write,
+    Revision, SearchIndex, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp,
+    Tombstone, Visibility, Write,
 };
 use handbill_tests::calls::Calls;
 
@@ -482,6 +482,10 @@ impl Store for Faulty {
     fn outbox(&self) -> Option<&dyn Outbox> {
         let has_outbox = self.fault.is_none_or(Fault::is_of_outbox);
         has_outbox.then_some(self)
+    }
+
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        None
     }
 
     fn changes(&self) -> Option<Changes> {

@@ -65,7 +65,16 @@ async fn write_and_read(store: &impl Store, number: u32) {
     let bar = store.write(Write::Bar { owner, until: at }, None).await;
     assert_eq!(bar.unwrap(), Outcome::Applied);
     let (post, by) = (changed.into(), Some(Authority { owner, at }));
-    let barred = store.write(Write::InsertPost { post, by }, None).await;
+    let barred = store
+        .write(
+            Write::InsertPost {
+                post,
+                words: None,
+                by,
+            },
+            None,
+        )
+        .await;
     assert_eq!(barred.unwrap(), Outcome::Barred);
     assert_eq!(
         store.walk_bars(None, 10).await.unwrap().len(),

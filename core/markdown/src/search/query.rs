@@ -24,8 +24,7 @@ pub struct Query {
 }
 
 /// A word that a post must have.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term {
     /// The word, as [`words`](super::words()) returns it, or its beginning.
     pub text: String,
@@ -109,7 +108,8 @@ impl Term {
     }
 
     /// Whether a post with this word has the term.
-    pub(super) fn finds(&self, word: &str) -> bool {
+    #[must_use]
+    pub fn finds(&self, word: &str) -> bool {
         match self.is_prefix {
             true => word.starts_with(&self.text),
             false => word == self.text,

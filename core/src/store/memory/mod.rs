@@ -1,6 +1,7 @@
 //! A store in memory: for tests and first steps, and a simple reference implementation of [`Store`].
 
 mod outbox;
+mod search;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -9,9 +10,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use async_trait::async_trait;
 
 use self::outbox::Waiting;
+use self::search::Index;
 use super::{
-    Authority, Bar, Changes, Due, Freshness, Health, NewChange, Outbox, Outcome, PostKey, Store,
-    StoreError, StoreStats, Write,
+    Authority, Bar, Changes, Due, Freshness, Health, NewChange, Outbox, Outcome, PostKey,
+    SearchIndex, Store, StoreError, StoreStats, Write,
 };
 use crate::post::id::{KeyId, PostId};
 use crate::post::key::KeyRecord;
@@ -20,7 +22,7 @@ use crate::post::secret::{InstallationSecret, SecretHash};
 use crate::post::time::Timestamp;
 use crate::post::{
     Entry, List, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList, PostSummary,
-    Revision, Tag, TagCount, Tombstone,
+    Revision, Tag, TagCount, Tombstone, Words,
 };
 
 /// Stores everything in memory. Clones share the same data, which is lost with the last clone.
@@ -50,6 +52,7 @@ struct State {
     bars: BTreeMap<[u8; 32], Timestamp>,
     installation_secret: Option<InstallationSecret>,
     waiting: Waiting,
+    index: Index,
 }
 
 /// All posts of a list, or those with a tag.
@@ -126,13 +129,16 @@ impl Store for MemoryStore {
         let PageRequest {
             list,
             tag,
+            search,
             start,
             per_page,
             bodies,
         } = page;
         let state = self.read();
         let empty = Order::default();
-        let order = state.lists.get(&(list, tag)).unwrap_or(&empty);
+        let mut order = state.lists.get(&(list, tag)).unwrap_or(&empty);
+        let found = search.map(|search| state.find(order, &search));
+        order = found.as_ref().unwrap_or(order);
         let posts = order
             .page(start, per_page)
             .filter_map(|place| state.live(place.id))
@@ -140,7 +146,8 @@ impl Store for MemoryStore {
                 let body = bodies.then(|| post.body.clone());
                 ListedPost::new(post.summary.clone()).with_body(body)
             });
-        Ok(PostList::new(posts.collect(), order.0.len() as u64))
+        let posts = PostList::new(posts.collect(), order.0.len() as u64);
+        Ok(posts.with_incomplete(found.is_some() && !state.index.is_complete()))
     }
 
     async fn count_since(
@@ -238,6 +245,10 @@ impl Store for MemoryStore {
         Some(self)
     }
 
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        Some(self)
+    }
+
     fn changes(&self) -> Option<Changes> {
         Some(self.changes.clone())
     }
@@ -259,11 +270,11 @@ impl State {
             return Outcome::Barred;
         }
         match write {
-            Write::InsertPost { post, .. } => {
+            Write::InsertPost { post, words, .. } => {
                 if self.entries.contains_key(&post.summary.id) {
                     return Outcome::Conflict;
                 }
-                self.insert_live(post);
+                self.insert_live(post, words);
             }
             Write::InsertTombstone(tombstone) => {
                 if self.entries.contains_key(&tombstone.id) {
@@ -271,11 +282,16 @@ impl State {
                 }
                 self.insert_gone(tombstone);
             }
-            Write::UpdatePost { expected, post, .. } => {
+            Write::UpdatePost {
+                expected,
+                post,
+                words,
+                ..
+            } => {
                 if self.remove_live(post.summary.id, expected).is_none() {
                     return Outcome::Conflict;
                 }
-                self.insert_live(post);
+                self.insert_live(post, words);
             }
             Write::DeletePost { id, expected, .. } => {
                 let Some(post) = self.remove_live(id, expected) else {
@@ -344,13 +360,14 @@ impl State {
         }
     }
 
-    fn insert_live(&mut self, post: Arc<Post>) {
+    fn insert_live(&mut self, post: Arc<Post>, words: Option<Words>) {
         for (list, place) in places(&post.summary) {
             self.lists.entry(list).or_default().insert(place);
         }
         self.due.extend(due(&post.summary));
         let id = post.summary.id;
         self.by_edit_token.insert(post.edit_token, id);
+        self.index.set(id, words);
         self.entries.insert(id, Entry::Live(post));
     }
 
@@ -380,6 +397,7 @@ impl State {
             self.due.remove(&due);
         }
         self.by_edit_token.remove(&post.edit_token);
+        self.index.set(id, None);
         Some(post)
     }
 }

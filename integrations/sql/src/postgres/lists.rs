@@ -229,6 +229,7 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostL
     let PageRequest {
         list,
         tag,
+        search: _,
         start,
         per_page,
         bodies,

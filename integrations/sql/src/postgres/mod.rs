@@ -46,7 +46,7 @@ use async_trait::async_trait;
 use handbill::store::{
     Authority, Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord,
     List, NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision,
-    SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    SearchIndex, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -246,9 +246,11 @@ impl PostgresStore {
     async fn make(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, Failure> {
         let (writers, notify) = (&self.writers, self.notify);
         match write {
-            Write::InsertPost { post, by } => self.insert(NewPost { post, by, change }).await,
+            Write::InsertPost { post, by, .. } => self.insert(NewPost { post, by, change }).await,
             Write::InsertTombstone(tombstone) => insert_tombstone(writers, &tombstone).await,
-            Write::UpdatePost { expected, post, by } => {
+            Write::UpdatePost {
+                expected, post, by, ..
+            } => {
                 let id = post.summary.id;
                 self.change(id, expected, Some(&post), by, change).await
             }
@@ -387,6 +389,10 @@ impl Store for PostgresStore {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        None
     }
 
     fn changes(&self) -> Option<Changes> {

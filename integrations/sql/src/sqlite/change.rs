@@ -104,7 +104,7 @@ pub(super) async fn commit(
     has_listeners: &mut bool,
 ) -> sqlx::Result<Vec<Outcome>> {
     let new_posts = requests.iter().filter_map(|request| match request {
-        Request::Write(Write::InsertPost { post, by }, change) => Some(NewPost {
+        Request::Write(Write::InsertPost { post, by, .. }, change) => Some(NewPost {
             post,
             by: *by,
             change: change.as_ref(),
@@ -166,7 +166,7 @@ pub(super) async fn make(
         return Ok(Outcome::Barred);
     }
     let (query, otherwise) = match request {
-        Request::Write(Write::InsertPost { post, by }, _) => {
+        Request::Write(Write::InsertPost { post, by, .. }, _) => {
             let (by, change) = (*by, None);
             let (posts, for_listeners) = ([NewPost { post, by, change }], ForListeners::Nothing);
             let inserted = insert_posts(connection, "", &posts, for_listeners, "").await?;

@@ -28,8 +28,8 @@ use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handbill::store::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
-    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store,
-    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SearchIndex, SecretHash,
+    Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -306,6 +306,10 @@ impl Store for SqliteStore {
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         Some(self)
+    }
+
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
+        None
     }
 
     fn changes(&self) -> Option<Changes> {

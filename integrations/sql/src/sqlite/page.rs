@@ -127,6 +127,7 @@ pub(super) async fn read(
     let PageRequest {
         list,
         tag,
+        search: _,
         start,
         per_page,
         bodies,

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use handbill::store::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
-    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SecretHash, Store,
-    StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SearchIndex, SecretHash,
+    Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use serde_json::json;
 
@@ -67,6 +67,9 @@ impl Store for Broken {
         trouble()
     }
     fn outbox(&self) -> Option<&dyn Outbox> {
+        None
+    }
+    fn search_index(&self) -> Option<&dyn SearchIndex> {
         None
     }
     fn changes(&self) -> Option<Changes> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use handbill::store::{Authority, Bar, Entry, Outcome, SecretHash, Write};
+use handbill::store::{Authority, Bar, Entry, Outcome, Post, SecretHash, Words, Write};
 use handbill::{PostId, Store};
 
 use super::races::on_threads;
@@ -37,8 +37,9 @@ impl Subject {
     }
 
     async fn insert_by(&self, number: u32, by: Option<Authority>) -> Outcome {
-        let post = post(number).into();
-        self.write(Write::InsertPost { post, by }).await
+        let post: Arc<Post> = post(number).into();
+        let words = Some(Words::of(&post));
+        self.write(Write::InsertPost { post, words, by }).await
     }
 }
 
@@ -51,6 +52,7 @@ async fn outcomes(store: &Subject, number: u32, by: Option<Authority>) -> [Outco
     let update = Write::UpdatePost {
         expected: updated.summary.revision,
         post: rewritten(&updated, "Changed").into(),
+        words: None,
         by,
     };
     let delete = Write::DeletePost {

@@ -96,7 +96,16 @@ pub async fn a_write_that_is_not_applied_adds_no_change(store: Arc<dyn Store>) {
     let by = Some(Authority { owner, at });
     let change = created(&post(3));
     let post = post(3).into();
-    let barred = outbox.write(Write::InsertPost { post, by }, change).await;
+    let barred = outbox
+        .write(
+            Write::InsertPost {
+                post,
+                words: None,
+                by,
+            },
+            change,
+        )
+        .await;
     assert_eq!(barred, Outcome::Barred);
     assert_eq!(outbox.texts("audit").await, expected);
     assert_eq!(outbox.states().await[0].waiting, 2);

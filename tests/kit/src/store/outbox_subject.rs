@@ -81,7 +81,8 @@ impl OutboxSubject {
         let change = created(post);
         let text = change.to_text();
         let post = post.clone().into();
-        let insert = Write::InsertPost { post, by: None };
+        let (words, by) = (None, None);
+        let insert = Write::InsertPost { post, words, by };
         (self.write(insert, change).await, text)
     }
 
@@ -102,7 +103,13 @@ impl OutboxSubject {
         let expected = handbill::Revision::from_number(post.summary.revision.number() - 1);
         let post = post.clone().into();
         let by = None;
-        let update = Write::UpdatePost { expected, post, by };
+        let words = None;
+        let update = Write::UpdatePost {
+            expected,
+            post,
+            words,
+            by,
+        };
         (self.write(update, change).await, text)
     }
 

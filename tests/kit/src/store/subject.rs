@@ -2,7 +2,7 @@
 
 use handbill::store::{
     Bar, Due, Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, StoreError,
-    Tombstone, Write,
+    Tombstone, Words, Write,
 };
 use handbill::{
     KeyId, KeyRecord, List, Owner, PageRequest, PageSize, PageStart, PostId, PostList, PostSummary,
@@ -31,8 +31,9 @@ impl Subject {
     }
 
     pub(super) async fn insert(&self, post: &Post) -> Outcome {
-        let post = post.clone().into();
-        self.write(Write::InsertPost { post, by: None }).await
+        let post = Arc::new(post.clone());
+        let (words, by) = (Some(Words::of(&post)), None);
+        self.write(Write::InsertPost { post, words, by }).await
     }
 
     /// Inserts a post that must not conflict.
@@ -49,9 +50,15 @@ impl Subject {
     }
 
     pub(super) async fn update(&self, expected: Revision, post: &Post) -> Outcome {
-        let post = post.clone().into();
-        let by = None;
-        self.write(Write::UpdatePost { expected, post, by }).await
+        let post = Arc::new(post.clone());
+        let (words, by) = (Some(Words::of(&post)), None);
+        self.write(Write::UpdatePost {
+            expected,
+            post,
+            words,
+            by,
+        })
+        .await
     }
 
     /// Replaces a post with its next revision, which must not conflict.
