@@ -21,7 +21,7 @@ use crate::limits::response_budget::ResponseBudget;
 use crate::listener::Listeners;
 use crate::observe::measured_store::MeasuredStore;
 use crate::observe::request_id::RequestId;
-use crate::observe::stats::ChangeCounter;
+use crate::observe::stats::{ChangeCounter, Indexing};
 use crate::post::change::{Actor, ChangeNote, NewChange};
 use crate::post::limit::Limits;
 use crate::post::secret::InstallationSecret;
@@ -46,6 +46,7 @@ pub(crate) struct Context {
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listeners: Arc<Listeners>,
     pub(crate) changes: Arc<ChangeCounter>,
+    pub(crate) indexing: Arc<Indexing>,
     /// Who calls the methods for the host's own code.
     pub(crate) caller: Actor,
     /// The request that is handled, if it has an identifier.

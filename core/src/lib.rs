@@ -94,7 +94,7 @@ pub mod store;
 
 /// What a service and its store measure, for the host's metrics: the parts of [`Stats`].
 pub mod stats {
-    pub use crate::observe::stats::{ChangeStats, Stats};
+    pub use crate::observe::stats::{ChangeStats, IndexingStats, Stats};
     pub use crate::store::{
         CacheStats, Health, ListenerState, Replica, ReplicaState, StoreStats, WriteStats,
     };

@@ -1,6 +1,6 @@
 //! What a service has done and what it has in memory, for the host's metrics.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::store::{CacheStats, Health, ListenerState, StoreStats, Write};
 
@@ -16,6 +16,8 @@ pub struct Stats {
     /// The cache of finished responses. A response of 304 counts as a hit if the response that it stands for was
     /// cached.
     pub responses: CacheStats,
+    /// The indexing of posts that were stored before their store could search.
+    pub indexing: IndexingStats,
     /// What the store measures.
     pub store: StoreStats,
     /// The state of the store and of its replicas. `None` if the store does not respond.
@@ -38,6 +40,32 @@ pub struct ChangeStats {
     pub keys_issued: u64,
     /// `key.revoked`.
     pub keys_revoked: u64,
+}
+
+/// What a service has indexed for searches in the background. Words of posts that are written now are stored with them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexingStats {
+    /// Whether this service indexes posts now. Of all instances over a store, one does.
+    pub is_running: bool,
+    /// How many posts this service has indexed since it was made.
+    pub posts: u64,
+}
+
+/// Counts the posts that a service indexes.
+#[derive(Debug, Default)]
+pub(crate) struct Indexing {
+    pub(crate) is_running: AtomicBool,
+    pub(crate) posts: AtomicU64,
+}
+
+impl Indexing {
+    pub(crate) fn stats(&self) -> IndexingStats {
+        IndexingStats {
+            is_running: self.is_running.load(Ordering::Relaxed),
+            posts: self.posts.load(Ordering::Relaxed),
+        }
+    }
 }
 
 /// Counts the changes of a service.

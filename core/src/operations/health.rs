@@ -25,6 +25,7 @@ pub(crate) async fn stats(context: &Context) -> Stats {
     let (health, listeners) = join(of_store(context), listeners(context)).await;
     Stats {
         changes: context.changes.stats(),
+        indexing: context.indexing.stats(),
         responses: context.cache.stats(),
         store: context.store.stats(),
         health: health.ok(),

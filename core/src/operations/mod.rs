@@ -7,6 +7,7 @@ pub(crate) mod bulk;
 pub(crate) mod erase;
 pub(crate) mod health;
 pub(crate) mod host;
+mod indexing;
 pub(crate) mod keys;
 pub(crate) mod period;
 pub(crate) mod posts;

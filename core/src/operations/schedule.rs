@@ -16,7 +16,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 
 use super::access::Credentials;
-use super::posts;
+use super::{indexing, posts};
 use crate::context::Context;
 use crate::post::bar::Authority;
 use crate::post::change::{Actor, NewChange};
@@ -38,9 +38,9 @@ const BATCH: usize = 1_000;
 /// Changes under way, so that stores commit several together.
 const MAX_CHANGES: usize = 64;
 
-/// Makes what is due until it is dropped.
+/// Makes what is due, and indexes what is not yet found by its words, until it is dropped.
 pub(crate) struct Schedule {
-    context: Context,
+    pub(super) context: Context,
     runs: Arc<AtomicBool>,
 }
 
@@ -61,7 +61,7 @@ impl Schedule {
         schedule
     }
 
-    /// Starts the task, unless it runs or there is no runtime yet.
+    /// Starts both tasks, unless they run or there is no runtime yet.
     pub(crate) fn start(self: &Arc<Self>) {
         if self.runs.load(Ordering::Relaxed) {
             return;
@@ -72,6 +72,7 @@ impl Schedule {
             let alarm = Arc::clone(self.context.store.alarm());
             let runs = Runs(Arc::clone(&self.runs));
             runtime.spawn(run(Arc::downgrade(self), alarm, runs));
+            runtime.spawn(indexing::run(Arc::downgrade(self)));
         }
     }
 

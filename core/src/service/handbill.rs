@@ -82,6 +82,7 @@ impl Handbill {
             trusted_proxies: TrustedProxies::default(),
             listeners: Arc::new(Listeners::default()),
             changes: Arc::default(),
+            indexing: Arc::default(),
             caller: Actor::Host,
             request: None,
             note: None,

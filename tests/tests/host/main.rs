@@ -8,6 +8,7 @@ mod durable;
 mod erasing;
 mod forms;
 mod gated;
+mod indexing;
 mod json;
 mod listener;
 mod login;

@@ -104,6 +104,11 @@ fn store(families: &mut Families, stats: &Stats) {
         "How long the batches took together",
         writes.map(|writes| writes.time.as_secs_f64()),
     );
+    families.counter(
+        "handbill_indexed_posts_total",
+        "Posts that were indexed for searches in the background",
+        [stats.indexing.posts as f64],
+    );
 }
 
 fn replicas(families: &mut Families, stats: &Stats) {

@@ -91,6 +91,7 @@ async fn metrics_count_requests_changes_problems_and_caches() {
         (r#"handbill_cache_hits_total{cache="responses"}"#, 2.0),
         ("handbill_store_up", 1.0),
         ("handbill_store_writes_waiting", 0.0),
+        ("handbill_indexed_posts_total", 0.0),
         ("http_server_active_requests", 0.0),
         ("handbill_connections_max", 4096.0),
         (r#"handbill_connections_closed_total{reason="limit"}"#, 0.0),
