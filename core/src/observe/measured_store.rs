@@ -29,6 +29,7 @@ pub(crate) struct MeasuredStore {
     store: Arc<dyn Store>,
     changes: Changes,
     alarm: Arc<Alarm>,
+    searches: bool,
 }
 
 /// The words of a longer body are made on a thread that may block.
@@ -53,6 +54,7 @@ impl MeasuredStore {
             changes: changes.unwrap_or_else(|| Changes::unknown(Duration::ZERO)),
             store: Arc::new(store),
             alarm: Arc::default(),
+            searches: true,
         }
     }
 
@@ -167,8 +169,13 @@ impl MeasuredStore {
         call("health", self.store.health()).await
     }
 
+    /// Sets whether the store's index is used, if it has one.
+    pub(crate) fn with_search(self, searches: bool) -> Self {
+        Self { searches, ..self }
+    }
+
     pub(crate) fn search_index(&self) -> Option<&dyn SearchIndex> {
-        self.store.search_index()
+        self.store.search_index().filter(|_| self.searches)
     }
 
     pub(crate) fn outbox(&self) -> Option<&dyn Outbox> {

@@ -373,7 +373,19 @@ impl Handbill {
     /// ```
     #[must_use]
     pub fn with_max_age(self, age: Duration) -> Self {
-        let handbill = self.with(|context| context.store = context.store.clone().with_max_age(age));
+        self.with_store(|store| store.with_max_age(age))
+    }
+
+    /// Sets whether posts are found by their words, if the store can search
+    /// ([`Store::search_index`]). By default, they are. Without search, no words are stored with posts. If a later
+    /// start allows it again, it indexes those that lack them.
+    #[must_use]
+    pub fn with_search(self, allowed: bool) -> Self {
+        self.with_store(|store| store.with_search(allowed))
+    }
+
+    fn with_store(self, set: impl FnOnce(MeasuredStore) -> MeasuredStore) -> Self {
+        let handbill = self.with(|context| context.store = set(context.store.clone()));
         Self {
             schedule: Schedule::start_new(&handbill.context),
             ..handbill

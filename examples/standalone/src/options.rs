@@ -77,6 +77,9 @@ pub(crate) struct Options {
     /// Whether scripts of other sites may use the API and read feeds and posts (CORS)
     #[arg(long, value_enum, env = "HANDBILL_CORS", default_value_t = Switch::On, global = true)]
     pub(crate) cors: Switch,
+    /// Whether readers can search for words of posts
+    #[arg(long, value_enum, env = "HANDBILL_SEARCH", default_value_t = Switch::On, global = true)]
+    pub(crate) search: Switch,
     /// How many connections may be open; from one network (IPv4 address, IPv6 /64) a quarter of these, from
     /// an IPv6 /48 a half [default: 4096, or what the limit on open files leaves room for]
     #[arg(

@@ -79,6 +79,7 @@ pub(crate) fn service(
         .with_key_requests(options.key_requests.into())
         .with_rate_limits(rate_limits)
         .with_cors(options.cors == Switch::On)
+        .with_search(options.search == Switch::On)
         .with_compression()
         .with_style(&style)
         .with_footer(options.footer.as_deref().unwrap_or_default());

@@ -84,3 +84,13 @@ async fn what_an_instance_of_an_earlier_version_writes_is_indexed_within_an_hour
     }
     assert!(start.elapsed() <= Duration::from_secs(3700));
 }
+
+#[tokio::test]
+async fn without_search_no_words_are_stored() {
+    let store = MemoryStore::new();
+    let handbill = Handbill::new(BASE, store.clone()).unwrap();
+    let handbill = handbill.with_search(false);
+    let post = Draft::new().body("An elephant.");
+    handbill.posts().create(post).await.unwrap();
+    assert_eq!(found(&store, "elephant").await, (0, false));
+}
