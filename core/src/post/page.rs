@@ -66,7 +66,7 @@ pub struct PageRequest {
     pub list: List,
     /// The tag that the posts must carry, if any.
     pub tag: Option<Tag>,
-    /// What the posts must have. A store without a [`SearchIndex`](crate::store::SearchIndex) gets none.
+    /// What the posts must have, if anything. A store without a [`SearchIndex`](crate::store::SearchIndex) gets none.
     pub search: Option<Search>,
     /// Where the page begins.
     pub start: PageStart,
@@ -133,6 +133,13 @@ impl Search {
             from: None,
             before: None,
         }
+    }
+
+    /// Whether its period has a post that was published at this time, or never.
+    pub fn includes(&self, published_at: Option<Timestamp>) -> bool {
+        let is_since = |from| published_at.is_some_and(|at| at >= from);
+        let is_until = |before| published_at.is_some_and(|at| at < before);
+        self.from.is_none_or(is_since) && self.before.is_none_or(is_until)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use handbill_markdown::search::{WORDS_VERSION, searchable_text, words};
+use handbill_markdown::search::{Term, WORDS_VERSION, searchable_text, words};
 
 use super::{Post, Tag};
 
@@ -54,6 +54,12 @@ impl Words {
     /// The version of the function that made them.
     pub const fn version(&self) -> u32 {
         self.version
+    }
+
+    /// Whether a term finds one of them.
+    pub(crate) fn have(&self, term: &Term) -> bool {
+        let next = self.words.partition_point(|word| *word < term.text);
+        self.words.get(next).is_some_and(|word| term.finds(word))
     }
 
     /// The words.

@@ -196,7 +196,7 @@ pub trait Store: Send + Sync + 'static {
         freshness: Freshness,
     ) -> Result<Option<Entry>, StoreError>;
 
-    /// One page of a list, and the number of posts on all its pages.
+    /// One page of a list, or of what a search finds in it, and the number of posts on all its pages.
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError>;
 
     /// For each of these times, how many posts of a list, or of those with a tag, have a [`Place`] of this time or a

@@ -11,20 +11,24 @@ use super::{PostId, Revision, StoreError, Words};
 ///
 /// A store that returns itself from [`Store::search_index`](super::Store::search_index) answers searches
 /// ([`PageRequest::search`](super::PageRequest::search)). The words of posts come with the writes that insert and
-/// update them, and are stored in the same transactions. The rule that makes words of texts is the service's: a store
-/// compares bytes.
+/// update them ([`Write::words`](super::Write::words)), and are stored in the same transactions. A write of a post
+/// without words, and its deletion, remove those that the post had. The rule that makes words of texts is the service's:
+/// a store compares bytes. Its engine must neither change words nor take them apart.
 ///
 /// # Contract
 ///
 /// 1. **A search finds the posts that have all of its terms**, and no others: those with exactly the word, or, if the
-///    term is a prefix, with a word that begins with it. It finds no post without words, no deleted one, and none by
-///    words that came with another revision than the post has now. Whatever the version of its words, a post is found.
-/// 2. **A list with a search has the latest posts** of the list that are found, in its order, at most [`MAX_HITS`].
-///    Pages and total are those of this list.
+///    term is a prefix, with a word that begins with it ([`Term::finds`](super::Term::finds)). It finds no post without
+///    words, no deleted one, and none by words that came with another revision than the post has now. Whatever the
+///    version of its words, a post is found.
+/// 2. **A list with a search has the latest posts** of the list that are found, with its tag and in the period of the
+///    search ([`Search::includes`](super::Search::includes)), in its order, at most [`MAX_HITS`]. Pages and total are
+///    those of this list.
 /// 3. **A list with a search is marked as incomplete** until [`set_indexed`](Self::set_indexed) names
 ///    [`Words::VERSION`]. A new store without posts is complete.
 /// 4. **Posts without words are found by a walk.** [`unindexed_posts`](Self::unindexed_posts) returns those that were
 ///    stored before the store had an index, that came without words, or whose words are of another version or revision.
+///    Words of which there are none, as of a post without letters, are words, too.
 /// 5. **Indexing is leased to one instance at a time**, by the store's own clock, which is that of all its processes.
 ///
 /// `store_checks!` of the crate `handbill-testing` checks a store's index, too.

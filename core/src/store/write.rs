@@ -141,6 +141,14 @@ impl Write {
         }
     }
 
+    /// The words of the post that it adds or changes, if they come with it.
+    pub const fn words(&self) -> Option<&Words> {
+        match self {
+            Self::InsertPost { words, .. } | Self::UpdatePost { words, .. } => words.as_ref(),
+            _ => None,
+        }
+    }
+
     /// In whose name it is made, if it is in one's.
     pub const fn by(&self) -> Option<Authority> {
         match self {

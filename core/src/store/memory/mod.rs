@@ -135,10 +135,10 @@ impl Store for MemoryStore {
             bodies,
         } = page;
         let state = self.read();
-        let empty = Order::default();
-        let mut order = state.lists.get(&(list, tag)).unwrap_or(&empty);
-        let found = search.map(|search| state.find(order, &search));
-        order = found.as_ref().unwrap_or(order);
+        let (empty, name) = (Order::default(), (list, tag));
+        let all = state.lists.get(&name).unwrap_or(&empty);
+        let found = search.map(|search| state.find(&name.0, all, &search));
+        let order = found.as_ref().unwrap_or(all);
         let posts = order
             .page(start, per_page)
             .filter_map(|place| state.live(place.id))

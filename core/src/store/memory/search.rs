@@ -1,6 +1,6 @@
 //! The words of posts in memory.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::time::Duration;
 
@@ -10,8 +10,11 @@ use tokio::time::Instant;
 
 use super::{MemoryStore, Order, State};
 use crate::post::id::PostId;
-use crate::post::{Entry, Revision, Search, Words};
+use crate::post::{Entry, List, Place, Revision, Search, Words};
 use crate::store::{MAX_HITS, SearchIndex, StoreError};
+
+/// A term is rare if at most one of so many posts has it. Searches for others soon have enough posts.
+const RARE: usize = 16;
 
 /// The posts that have each word, and the words of each post.
 #[derive(Debug)]
@@ -57,35 +60,50 @@ impl Index {
         }
     }
 
-    /// The posts with a term.
-    fn find(&self, term: &Term) -> HashSet<PostId> {
+    /// The posts of each word that a term finds.
+    fn with_term(&self, term: &Term) -> Vec<&BTreeSet<PostId>> {
         let from = (Included(term.text.as_str()), Unbounded);
         let words = self.posts.range::<str, _>(from);
         let words = words.take_while(|(word, _)| term.finds(word));
-        words.flat_map(|(_, posts)| posts).copied().collect()
+        words.map(|(_, posts)| posts).collect()
+    }
+
+    fn has_all(&self, id: PostId, terms: &[Term]) -> bool {
+        let words = self.words.get(&id);
+        words.is_some_and(|words| terms.iter().all(|term| words.have(term)))
     }
 }
 
+fn count(words: &[&BTreeSet<PostId>]) -> usize {
+    words.iter().map(|posts| posts.len()).sum()
+}
+
 impl State {
-    /// The latest posts of a list that a search finds.
-    pub(super) fn find(&self, list: &Order, search: &Search) -> Order {
-        let Search {
-            terms,
-            from,
-            before,
-        } = search;
-        let found: Vec<_> = terms.iter().map(|term| self.index.find(term)).collect();
-        let is_within = |id| {
-            let published = self.live(id).and_then(|post| post.summary.published_at);
-            from.is_none_or(|from| published.is_some_and(|at| at >= from))
-                && before.is_none_or(|before| published.is_some_and(|at| at < before))
+    /// The latest posts of a list that a search finds: of the posts with its rarest term if they are few, else of all.
+    pub(super) fn find(&self, list: &List, all: &Order, search: &Search) -> Order {
+        let terms = search.terms.iter().map(|term| self.index.with_term(term));
+        let Some(rarest) = terms.min_by_key(|words| count(words)) else {
+            return Order::default();
         };
-        let is_hit = |id| found.iter().all(|posts| posts.contains(&id)) && is_within(id);
-        let latest = list.0.iter().rev().filter(|place| is_hit(place.id));
-        let mut hits: Vec<_> = match terms.is_empty() {
-            true => Vec::new(),
-            false => latest.take(MAX_HITS as usize).copied().collect(),
+        let is_rare = count(&rarest) < all.0.len() / RARE;
+        let some = is_rare.then(|| {
+            let posts = rarest.into_iter().flatten().filter_map(|id| self.live(*id));
+            let places = posts.map(|post| list.place_of(&post.summary));
+            let mut places: Vec<_> = places
+                .filter(|place| all.0.binary_search(place).is_ok())
+                .collect();
+            places.sort_unstable();
+            places.dedup();
+            places
+        });
+        let is_hit = |place: &&Place| {
+            let post = self.live(place.id);
+            post.is_some_and(|post| search.includes(post.summary.published_at))
+                && self.index.has_all(place.id, &search.terms)
         };
+        let latest = some.as_ref().unwrap_or(&all.0).iter().rev();
+        let hits = latest.filter(is_hit).take(MAX_HITS as usize);
+        let mut hits: Vec<_> = hits.copied().collect();
         hits.reverse();
         Order(hits)
     }
