@@ -117,6 +117,23 @@ pub(crate) enum Fault {
     LeasesToMany,
     KeepsWhatWaitsWhenRemoved,
     LosesChangesThatMeet,
+    TakesWordsForBeginnings,
+    IgnoresLaterTerms,
+    KeepsEarlierWords,
+    KeepsWordsOfDeletedPosts,
+    SearchesHiddenPostsOfOwners,
+    IgnoresTagsOfSearches,
+    LosesMarks,
+    TakesWordsApart,
+    AddsWordsOfConflicts,
+    LosesWordsThatMeet,
+    IncludesTheEndOfPeriods,
+    LimitsBeforeItSearches,
+    BeginsSearchesAtTheTop,
+    IndexesWordsAlone,
+    IndexesAnyRevision,
+    IsAlwaysComplete,
+    LeasesIndexingToMany,
 
     /// The setup fails.
     RefusesAllWrites,
@@ -170,6 +187,30 @@ impl Fault {
                 | Self::LeasesToMany
                 | Self::KeepsWhatWaitsWhenRemoved
                 | Self::LosesChangesThatMeet
+        )
+    }
+
+    /// Whether it is one of the index. A store with another fault has none, as it has no outbox.
+    pub(crate) const fn is_of_index(self) -> bool {
+        matches!(
+            self,
+            Self::TakesWordsForBeginnings
+                | Self::IgnoresLaterTerms
+                | Self::KeepsEarlierWords
+                | Self::KeepsWordsOfDeletedPosts
+                | Self::SearchesHiddenPostsOfOwners
+                | Self::IgnoresTagsOfSearches
+                | Self::LosesMarks
+                | Self::TakesWordsApart
+                | Self::AddsWordsOfConflicts
+                | Self::LosesWordsThatMeet
+                | Self::IncludesTheEndOfPeriods
+                | Self::LimitsBeforeItSearches
+                | Self::BeginsSearchesAtTheTop
+                | Self::IndexesWordsAlone
+                | Self::IndexesAnyRevision
+                | Self::IsAlwaysComplete
+                | Self::LeasesIndexingToMany
         )
     }
 }

@@ -15,9 +15,8 @@ use handbill_tests::calls::Calls;
 
 use crate::fault::Fault::{self, *};
 use crate::outbox::OutboxAside;
+use crate::search::IndexAside;
 
-/// The longest time that a page waits until a write has changed its total.
-const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// The longest time that a call which has checked the state waits for another call.
 const LONGEST_MEETING: Duration = Duration::from_millis(50);
 
@@ -40,11 +39,12 @@ pub(crate) struct Aside {
     pub(crate) first: Vec<Post>,
     pub(crate) deleted: Vec<Post>,
     tokens: HashMap<SecretHash, PostId>,
-    pages: HashMap<PageRequest, PostList>,
+    pub(crate) pages: HashMap<PageRequest, PostList>,
     pub(crate) keys: HashMap<SecretHash, KeyRecord>,
     absent: HashSet<SecretHash>,
     secret: Option<InstallationSecret>,
     pub(crate) outbox: OutboxAside,
+    pub(crate) index: IndexAside,
     /// The tombstones that were inserted.
     tombstones: HashSet<PostId>,
     /// The tombstones that were read.
@@ -73,7 +73,7 @@ impl Faulty {
         look(&mut self.aside.lock().unwrap())
     }
 
-    async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
+    pub(crate) async fn live(&self, id: PostId) -> Result<Option<Post>, StoreError> {
         Ok(match self.inner.read_post(id).await? {
             Some(Entry::Live(post)) => Some(Arc::unwrap_or_clone(post)),
             _ => None,
@@ -106,6 +106,9 @@ impl Faulty {
 
 impl Faulty {
     async fn write_without_change(&self, write: Write) -> Result<Outcome, StoreError> {
+        if write.post().is_some() && self.search_index().is_some() {
+            return self.write_with_words(write).await;
+        }
         if let Some(by) = write.by()
             && self.fault.is_none_or(Fault::is_of_bars)
         {
@@ -319,42 +322,10 @@ impl Store for Faulty {
     }
 
     async fn list_posts(&self, request: PageRequest) -> Result<PostList, StoreError> {
-        if let Some(page) = self.faulty_page(&request).await? {
-            return Ok(page);
+        match request.search.clone() {
+            Some(search) => self.search(request, search).await,
+            None => self.listed(request).await,
         }
-        let mut page = self.inner.list_posts(request.clone()).await?;
-        match self.fault {
-            Some(FailsOnEmptyLists) if page.total == 0 => return Err(failure()),
-            Some(KnowsNoTotalPastTheEnd) if page.posts.is_empty() => page.total = 0,
-            Some(CountsDeletedPosts) => {
-                page.total += self.aside(|aside| aside.deleted.len() as u64);
-            }
-            Some(CountsHiddenPosts) if request.list == List::Public => {
-                let posts = self.live_posts().await?;
-                let hidden = posts.iter().filter(|post| post.listed_at().is_none());
-                page.total += hidden.count() as u64;
-            }
-            Some(CapsPages) => page.posts = page.posts.iter().take(50).cloned().collect(),
-            Some(AlwaysListsBodies) => {
-                page = self.inner.list_posts(request.with_bodies(true)).await?
-            }
-            Some(ReturnsCachedListsOnce) => {
-                let cached = self.aside(|aside| aside.pages.remove(&request));
-                if let Some(cached) = cached {
-                    return Ok(cached);
-                }
-                self.aside(|aside| aside.pages.insert(request, page.clone()));
-            }
-            Some(CountsAfterItLists) => {
-                let (listed, started) = (page.total, Instant::now());
-                while page.total == listed && started.elapsed() < LONGEST_WAIT {
-                    std::thread::yield_now();
-                    page.total = self.inner.list_posts(request.clone()).await?.total;
-                }
-            }
-            _ => {}
-        }
-        Ok(page)
     }
 
     async fn count_since(
@@ -485,7 +456,8 @@ impl Store for Faulty {
     }
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {
-        None
+        let has_index = self.fault.is_none_or(Fault::is_of_index);
+        has_index.then_some(self)
     }
 
     fn changes(&self) -> Option<Changes> {

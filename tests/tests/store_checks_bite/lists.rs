@@ -1,6 +1,7 @@
 //! Faulty lists.
 
 use std::cmp::{Ordering, Reverse};
+use std::time::{Duration, Instant};
 
 use handbill::store::StoreError;
 use handbill::{
@@ -8,7 +9,10 @@ use handbill::{
 };
 
 use crate::fault::Fault::{self, *};
-use crate::faulty::Faulty;
+use crate::faulty::{Faulty, failure};
+
+/// The longest time that a page waits until a write has changed its total.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 impl Faulty {
     /// All posts of a list, with their bodies.
@@ -153,10 +157,46 @@ impl Faulty {
         Ok(Some(rows))
     }
 
-    pub(crate) async fn faulty_page(
-        &self,
-        request: &PageRequest,
-    ) -> Result<Option<PostList>, StoreError> {
+    pub(crate) async fn listed(&self, request: PageRequest) -> Result<PostList, StoreError> {
+        if let Some(page) = self.faulty_page(&request).await? {
+            return Ok(page);
+        }
+        let mut page = self.inner.list_posts(request.clone()).await?;
+        match self.fault {
+            Some(FailsOnEmptyLists) if page.total == 0 => return Err(failure()),
+            Some(KnowsNoTotalPastTheEnd) if page.posts.is_empty() => page.total = 0,
+            Some(CountsDeletedPosts) => {
+                page.total += self.aside(|aside| aside.deleted.len() as u64);
+            }
+            Some(CountsHiddenPosts) if request.list == List::Public => {
+                let posts = self.live_posts().await?;
+                let hidden = posts.iter().filter(|post| post.listed_at().is_none());
+                page.total += hidden.count() as u64;
+            }
+            Some(CapsPages) => page.posts = page.posts.iter().take(50).cloned().collect(),
+            Some(AlwaysListsBodies) => {
+                page = self.inner.list_posts(request.with_bodies(true)).await?
+            }
+            Some(ReturnsCachedListsOnce) => {
+                let cached = self.aside(|aside| aside.pages.remove(&request));
+                if let Some(cached) = cached {
+                    return Ok(cached);
+                }
+                self.aside(|aside| aside.pages.insert(request, page.clone()));
+            }
+            Some(CountsAfterItLists) => {
+                let (listed, started) = (page.total, Instant::now());
+                while page.total == listed && started.elapsed() < LONGEST_WAIT {
+                    std::thread::yield_now();
+                    page.total = self.inner.list_posts(request.clone()).await?.total;
+                }
+            }
+            _ => {}
+        }
+        Ok(page)
+    }
+
+    async fn faulty_page(&self, request: &PageRequest) -> Result<Option<PostList>, StoreError> {
         let Some(rows) = self.faulty_list(request).await? else {
             return Ok(None);
         };

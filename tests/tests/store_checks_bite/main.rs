@@ -12,6 +12,7 @@ mod keys;
 mod lists;
 mod outbox;
 mod reopened;
+mod search;
 mod walks;
 
 use std::sync::Arc;
@@ -155,6 +156,21 @@ handbill_tests::bites! {
     a_listener_is_leased_to_one_instance_at_a_time: LeasesToMany;
     a_removed_listener_has_nothing_left: KeepsWhatWaitsWhenRemoved;
     of_concurrent_writes_each_change_waits_once: LosesChangesThatMeet;
+
+    a_term_finds_a_word_or_its_beginning: TakesWordsForBeginnings;
+    a_search_finds_posts_with_all_terms: IgnoresLaterTerms;
+    a_post_is_found_by_the_words_that_it_has_now: KeepsEarlierWords, KeepsWordsOfDeletedPosts;
+    a_search_finds_posts_of_its_list: SearchesHiddenPostsOfOwners, IgnoresTagsOfSearches;
+    words_are_compared_byte_by_byte: LosesMarks, TakesWordsApart;
+    a_write_that_is_not_applied_changes_no_words: AddsWordsOfConflicts;
+    of_concurrent_writes_all_words_are_found: LosesWordsThatMeet;
+    a_search_finds_posts_of_a_period: IncludesTheEndOfPeriods;
+    a_search_finds_the_latest_thousand: LimitsBeforeItSearches;
+    many_posts_are_found_as_the_contract_says: BeginsSearchesAtTheTop;
+    posts_without_words_are_returned_by_a_walk: IndexesWordsAlone;
+    a_post_is_indexed_in_its_revision: IndexesAnyRevision;
+    a_search_is_incomplete_until_its_version_is_noted: IsAlwaysComplete;
+    indexing_is_leased_to_one_instance_at_a_time: LeasesIndexingToMany;
 
     the_installation_secret_is_the_first_candidate: ReturnsEachCandidate;
     concurrent_callers_get_one_installation_secret: LooksBeforeItStoresTheSecret;

@@ -1,7 +1,9 @@
 //! The check of reopened stores finds durable stores that lose or change data.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use handbill::store::Words;
 use handbill::{MemoryStore, Revision, Store};
 use handbill_testing::samples::{key_id, moment, post, revised};
 use handbill_testing::store::a_reopened_store_has_everything_that_was_written;
@@ -75,6 +77,19 @@ async fn a_store_that_loses_a_change_that_waits_fails() {
         let due = outbox.due_changes("audit", moment(0), 1).await;
         let number = due.expect("a change waits")[0].number;
         assert!(outbox.settle("audit", &[number], &[]).await.is_ok());
+    });
+    bites::expect_broken_rule(CHECK, outcome.await);
+}
+
+#[tokio::test]
+async fn a_store_that_loses_the_words_of_a_post_fails() {
+    let outcome = check(async |resource| {
+        let index = resource
+            .search_index()
+            .expect("the store in memory has one");
+        let none = Words::new(Words::VERSION, BTreeSet::new());
+        let lost = vec![(post(2).summary.id, Revision::from_number(2), none)];
+        assert!(index.index_posts(lost).await.is_ok());
     });
     bites::expect_broken_rule(CHECK, outcome.await);
 }

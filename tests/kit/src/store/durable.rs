@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use handbill::store::{Bar, Entry, InstallationSecret, Outcome, Write};
-use handbill::{Store, Visibility};
+use handbill::store::{Bar, Entry, InstallationSecret, Outcome, Post, Words, Write};
+use handbill::{PageRequest, PageSize, Store, Visibility};
 
+use super::index_subject::{IndexSubject, search};
 use super::model::Model;
 use super::outbox_subject::{LATER, OutboxSubject};
 use super::subject::{Subject, request_of};
@@ -24,6 +25,7 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     reopen: impl AsyncFnOnce(&Resource) -> S,
 ) {
     let outbox = OutboxSubject::new(Arc::clone(&store));
+    let index = IndexSubject::new(Arc::clone(&store));
     let written = Subject::new(store);
     for number in 1..=6 {
         written.put(&post(number)).await;
@@ -62,11 +64,17 @@ pub async fn a_reopened_store_has_everything_that_was_written<Resource, S: Store
     let secret = InstallationSecret::from_bytes([1; 32]);
     setup(written.installation_secret(secret.clone())).await;
     let waiting = leave_changes(outbox).await;
+    if let Some(index) = index {
+        setup(index.set_indexed(Words::VERSION + 1)).await;
+    }
     drop(written);
 
     let reopened: Arc<dyn Store> = Arc::new(setup(reopen(resource)).await);
     if let Some(outbox) = OutboxSubject::new(Arc::clone(&reopened)) {
         changes_wait(&outbox, &waiting).await;
+    }
+    if let Some(index) = IndexSubject::new(Arc::clone(&reopened)) {
+        words_are_there(&index, &changed).await;
     }
     let store = Subject::new(reopened);
     let mut model = Model::default();
@@ -138,4 +146,19 @@ async fn changes_wait(outbox: &OutboxSubject, texts: &[String]) {
     let due = outbox.due_at("audit", moment(LATER - 1), 10).await;
     let due: Vec<_> = due.into_iter().map(|change| change.text).collect();
     assert_eq!(due, texts[1..], "the change that is due already");
+}
+
+/// The words that posts were written with find them, and what was noted of the index is there.
+async fn words_are_there(index: &IndexSubject, rewritten: &Post) {
+    for (terms, expected) in [
+        ("again", vec![rewritten.summary.id]),
+        ("title 1", vec![post(1).summary.id]),
+        ("title 5", Vec::new()),
+    ] {
+        assert_eq!(index.found(search(terms)).await, expected, "by {terms:?}");
+    }
+    let unindexed = index.unindexed(Words::VERSION, None, 10).await;
+    assert_eq!(unindexed, [], "posts without words");
+    let list = PageRequest::first(PageSize::MAX);
+    assert!(index.page(&list, search("title")).await.is_incomplete);
 }

@@ -118,13 +118,13 @@ fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
         .collect()
 }
 
-fn some_owner(random: &mut StdRng) -> Option<Owner> {
+pub(super) fn some_owner(random: &mut StdRng) -> Option<Owner> {
     let owner_or_none = ["ann", "ann", "bob", ""][random.random_range(0..4)];
     (!owner_or_none.is_empty()).then(|| owner(owner_or_none))
 }
 
 /// Mostly public, so that public lists stay long.
-fn some_visibility(random: &mut StdRng) -> Visibility {
+pub(super) fn some_visibility(random: &mut StdRng) -> Visibility {
     match random.random_range(0..10) {
         0 => Visibility::Draft,
         1 => Visibility::Unlisted,
@@ -132,14 +132,15 @@ fn some_visibility(random: &mut StdRng) -> Visibility {
     }
 }
 
-enum Step {
+#[derive(Clone)]
+pub(super) enum Step {
     Insert(Post),
     Change(Post),
     Delete(Post),
 }
 
 /// Runs all steps, many concurrently, so that a store can batch them.
-async fn make(store: &Subject, steps: Vec<Step>) {
+pub(super) async fn make(store: &Subject, steps: Vec<Step>) {
     let mut steps = steps.into_iter();
     loop {
         let some: Vec<_> = steps

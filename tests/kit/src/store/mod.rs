@@ -3,15 +3,18 @@
 //!
 //! [`store_checks!`](crate::store_checks) makes a test of each. You can also call a check yourself, or
 //! go through [`CHECKS`]. A check is given a fresh store and panics if the store breaks the rule. Where
-//! it shows two values, the left one is the store's and the right one the contract's. The checks of the outbox are
-//! passed by a store that has none.
+//! it shows two values, the left one is the store's and the right one the contract's. The checks of the outbox and of
+//! searches are passed by a store that has none.
 
 mod bars;
 mod due;
 mod durable;
 mod forgetting;
 mod fresh;
+mod hits;
 mod import;
+mod index_subject;
+mod indexing;
 mod installation;
 mod keys;
 mod lists;
@@ -23,6 +26,7 @@ mod owners;
 mod places;
 mod posts;
 mod races;
+mod search;
 mod subject;
 mod tags;
 mod tokens;
@@ -182,6 +186,26 @@ checks! {
         a_listener_is_leased_to_one_instance_at_a_time
         a_removed_listener_has_nothing_left
         of_concurrent_writes_each_change_waits_once
+    }
+    search {
+        a_term_finds_a_word_or_its_beginning
+        a_search_finds_posts_with_all_terms
+        a_post_is_found_by_the_words_that_it_has_now
+        a_search_finds_posts_of_its_list
+        words_are_compared_byte_by_byte
+        a_write_that_is_not_applied_changes_no_words
+        of_concurrent_writes_all_words_are_found
+    }
+    hits {
+        a_search_finds_posts_of_a_period
+        a_search_finds_the_latest_thousand
+        many_posts_are_found_as_the_contract_says
+    }
+    indexing {
+        posts_without_words_are_returned_by_a_walk
+        a_post_is_indexed_in_its_revision
+        a_search_is_incomplete_until_its_version_is_noted
+        indexing_is_leased_to_one_instance_at_a_time
     }
     installation {
         the_installation_secret_is_the_first_candidate

@@ -29,7 +29,7 @@ impl Model {
     }
 
     /// The posts of the list that this page belongs to, in order.
-    fn list(&self, list: &PageRequest) -> Vec<&PostSummary> {
+    pub(super) fn list(&self, list: &PageRequest) -> Vec<&PostSummary> {
         let mut posts: Vec<_> = self
             .0
             .values()
@@ -84,22 +84,26 @@ impl Model {
 
     /// Asserts that every page of the list that this page belongs to is correct, and those beside its first post.
     pub(super) async fn list_is_shown(&self, store: &Subject, list: &PageRequest) {
-        let posts = self.list(list);
-        let total = posts.len() as u64;
         self.is_counted(store, list).await;
-        let (pages, size) = (list.pages_of(total), list.per_page.get() as usize);
-        for number in 1..=pages + 2 {
-            let request = turned(list, number);
-            let first = (number as usize - 1) * size;
-            is_right(store, &request, posts.iter().skip(first), total).await;
-            if let Some(post) = posts.get(first) {
-                let place = list.place_of(post);
-                let after = request.clone().with_start(PageStart::After(place));
-                is_right(store, &after, posts.iter().skip(first + 1), total).await;
-                let before = request.with_start(PageStart::Before(place));
-                let nearest = posts[..first].iter().skip(first.saturating_sub(size));
-                is_right(store, &before, nearest, total).await;
-            }
+        pages_are_shown(store, list, &self.list(list)).await;
+    }
+}
+
+/// Asserts that every page of the list that this page belongs to has these posts, and those beside its first post.
+pub(super) async fn pages_are_shown(store: &Subject, list: &PageRequest, posts: &[&PostSummary]) {
+    let total = posts.len() as u64;
+    let (pages, size) = (list.pages_of(total), list.per_page.get() as usize);
+    for number in 1..=pages + 2 {
+        let request = turned(list, number);
+        let first = (number as usize - 1) * size;
+        is_right(store, &request, posts.iter().skip(first), total).await;
+        if let Some(post) = posts.get(first) {
+            let place = list.place_of(post);
+            let after = request.clone().with_start(PageStart::After(place));
+            is_right(store, &after, posts.iter().skip(first + 1), total).await;
+            let before = request.with_start(PageStart::Before(place));
+            let nearest = posts[..first].iter().skip(first.saturating_sub(size));
+            is_right(store, &before, nearest, total).await;
         }
     }
 }
