@@ -1,11 +1,11 @@
 //! The outbox: changes that wait for durable listeners. A row for each change and listener, as JSON.
 
 use std::collections::HashSet;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, StoreError, Timestamp,
+    DueChange, ListenerState, MAX_PAUSE, NewChange, Outbox, StoreError, Timestamp,
 };
 use redb::{
     Key, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, TableError, Value,
@@ -13,22 +13,16 @@ use redb::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::lease::Lease;
 use crate::store::RedbStore;
 use crate::tables::{Cause, Json, Text, read};
 
-/// Listeners by name.
+/// The leases of listeners, by name.
 const LISTENERS: TableDefinition<'static, Text, Json> = TableDefinition::new("listeners");
 /// What waits for a listener, by its number.
 const WAITING: TableDefinition<'static, (Text, u64), Json> = TableDefinition::new("waiting");
 /// The number of the last change: one row.
 const LAST_NUMBER: TableDefinition<'static, (), u64> = TableDefinition::new("last_number");
-
-#[derive(Default, Deserialize, Serialize)]
-struct Listener {
-    holder: String,
-    /// In milliseconds.
-    held_until: u64,
-}
 
 #[derive(Deserialize, Serialize)]
 struct Waiting {
@@ -76,7 +70,7 @@ impl<'txn> OutboxTables<'txn> {
 
     fn add_listener(&mut self, name: &str) -> Result<(), Cause> {
         if self.listeners.get(name)?.is_none() {
-            self.put_listener(name, &Listener::default())?;
+            self.put_listener(name, &Lease::default())?;
         }
         Ok(())
     }
@@ -93,17 +87,13 @@ impl<'txn> OutboxTables<'txn> {
         instance: &str,
         time: Duration,
     ) -> Result<bool, Cause> {
-        let Some(listener) = read::<Listener>(&self.listeners, name)? else {
+        let Some(lease) = read::<Lease>(&self.listeners, name)? else {
             return Ok(false);
         };
-        let now = millis(SystemTime::now().duration_since(UNIX_EPOCH)?);
-        let is_held = (now + 1..=now + millis(MAX_LEASE)).contains(&listener.held_until);
-        if is_held && listener.holder != instance {
+        let Some(lease) = lease.taken(instance, time)? else {
             return Ok(false);
-        }
-        let holder = instance.to_owned();
-        let held_until = now + millis(time);
-        self.put_listener(name, &Listener { holder, held_until })?;
+        };
+        self.put_listener(name, &lease)?;
         Ok(true)
     }
 
@@ -129,15 +119,11 @@ impl<'txn> OutboxTables<'txn> {
         Ok(())
     }
 
-    fn put_listener(&mut self, name: &str, listener: &Listener) -> Result<(), Cause> {
-        let json = serde_json::to_vec(listener)?;
+    fn put_listener(&mut self, name: &str, lease: &Lease) -> Result<(), Cause> {
+        let json = serde_json::to_vec(lease)?;
         self.listeners.insert(name, &*json)?;
         Ok(())
     }
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A table, if it was ever written to.

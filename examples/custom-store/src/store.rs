@@ -43,6 +43,7 @@ impl RedbStore {
         let transaction = database.begin_write()?;
         // Reads expect the tables.
         Tables::open(&transaction)?;
+        crate::search::IndexTables::create(&transaction)?;
         transaction.commit()?;
         let writing = Arc::default();
         Ok(Self { database, writing })
@@ -93,7 +94,11 @@ impl RedbStore {
 impl Store for RedbStore {
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         self.transaction(write.doing(), move |tx| {
+            let (post, words) = (write.post(), write.words().cloned());
             let outcome = Tables::open(tx)?.make(write)?;
+            if let (Outcome::Applied, Some(post)) = (outcome, post) {
+                crate::search::IndexTables::set(tx, post, words.as_ref())?;
+            }
             if let (Outcome::Applied, Some(change)) = (outcome, change) {
                 crate::outbox::OutboxTables::open(tx)?.add(&change)?;
             }
@@ -249,7 +254,7 @@ impl Store for RedbStore {
     }
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {
-        None
+        Some(self)
     }
 
     fn changes(&self) -> Option<Changes> {
@@ -284,13 +289,16 @@ fn list(tx: &ReadTransaction, page: &PageRequest) -> Result<PostList, Cause> {
     let PageRequest {
         list,
         tag,
-        search: _,
+        search,
         start,
         per_page,
         bodies,
     } = page;
     let list = list_name(list, tag.as_ref());
     let list = list.as_str();
+    if let Some(search) = search {
+        return crate::search::find(tx, page, list, search);
+    }
     let total = tx.open_table(TOTALS)?.get(list)?;
     let total = total.map_or(0, |total| total.value());
 
