@@ -12,8 +12,8 @@ use super::{PostId, Revision, StoreError, Words};
 /// A store that returns itself from [`Store::search_index`](super::Store::search_index) answers searches
 /// ([`PageRequest::search`](super::PageRequest::search)). The words of posts come with the writes that insert and
 /// update them ([`Write::words`](super::Write::words)), and are stored in the same transactions. A write of a post
-/// without words, and its deletion, remove those that the post had. The rule that makes words of texts is the service's:
-/// a store compares bytes. Its engine must neither change words nor take them apart.
+/// without words, and its deletion, remove those that the post had. The rule that makes words of texts is the
+/// service's: a store compares bytes. Its engine must neither change words nor take them apart.
 ///
 /// # Contract
 ///
