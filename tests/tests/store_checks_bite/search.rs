@@ -59,22 +59,18 @@ impl Faulty {
         }
         let outcome = self.inner.write(write, None).await;
         self.writing.fetch_sub(1, Ordering::SeqCst);
-        match outcome? {
-            Outcome::Applied if !is_deletion => {
+        let outcome = outcome?;
+        if outcome == Outcome::Applied {
+            if !is_deletion {
                 self.aside(|aside| aside.index.words.insert(id, stored));
             }
-            Outcome::Applied => {}
-            outcome => {
-                if self.has(AddsWordsOfConflicts)
-                    && let (Some(words), Some(live)) = (given, self.live(id).await?)
-                {
-                    let post = (id, live.summary.revision, words);
-                    self.index_below().index_posts(vec![post]).await?;
-                }
-                return Ok(outcome);
-            }
+        } else if self.has(AddsWordsOfConflicts)
+            && let (Some(words), Some(live)) = (given, self.live(id).await?)
+        {
+            let post = (id, live.summary.revision, words);
+            self.index_below().index_posts(vec![post]).await?;
         }
-        Ok(Outcome::Applied)
+        Ok(outcome)
     }
 
     /// One page of what a search finds.
