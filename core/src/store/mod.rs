@@ -259,8 +259,8 @@ pub trait Store: Send + Sync + 'static {
     /// outbox of that one, if its own writes pass the change on.
     fn outbox(&self) -> Option<&dyn Outbox>;
 
-    /// The store's index, if it can search. Then the words of posts come with their writes: see [`SearchIndex`]. A store
-    /// that wraps another one returns the index of that one, if its own writes pass the words on.
+    /// The store's index, if it can search. Then the words of posts come with their writes: see [`SearchIndex`]. A
+    /// store that wraps another one returns the index of that one, if its own writes pass the words on.
     fn search_index(&self) -> Option<&dyn SearchIndex>;
 
     /// What the store tells of changes, so that a service may use cached responses. `None` if it tells nothing: then
