@@ -4,7 +4,7 @@ use std::error::Error;
 use std::str::FromStr;
 
 use handbill::store::{
-    Bar, Creation, Due, Entry, InstallationSecret, KeyRecord, ListedPost, Post, PostList,
+    Bar, Creation, Due, Entry, InstallationSecret, KeyRecord, ListedPost, Post, PostId, PostList,
     PostSummary, Revision, SecretHash, Tag, TagCount, TextField, Timestamp, Tombstone,
 };
 use sqlx::Row as _;
@@ -51,7 +51,7 @@ pub(crate) fn entry(row: &impl Row) -> sqlx::Result<Entry> {
         .zip(hash(row, "creation_request")?)
         .map(|(edit_token, request)| Creation::new(edit_token, request));
     if row.flag("deleted")? {
-        let tombstone = Tombstone::new(required(row, "id", parse)?, edit_token)
+        let tombstone = Tombstone::new(id(row)?, edit_token)
             .with_owner(parse(row, "owner")?)
             .with_visibility(required(row, "visibility", parse)?)
             .with_creation(creation);
@@ -65,7 +65,7 @@ pub(crate) fn entry(row: &impl Row) -> sqlx::Result<Entry> {
 
 fn summary(row: &impl Row) -> sqlx::Result<PostSummary> {
     let created_at = required(row, "created_at", time)?;
-    let mut summary = PostSummary::new(required(row, "id", parse)?, created_at)
+    let mut summary = PostSummary::new(id(row)?, created_at)
         .with_heading(text(row, "heading")?)
         .with_excerpt(required(row, "excerpt", text)?)
         .with_tags(tags(row)?)
@@ -117,9 +117,14 @@ pub(crate) fn bar(row: &impl Row) -> sqlx::Result<Bar> {
     })
 }
 
+/// The identifier of a post.
+pub(crate) fn id(row: &impl Row) -> sqlx::Result<PostId> {
+    required(row, "id", parse)
+}
+
 /// A post that is due.
 pub(crate) fn due(row: &impl Row) -> sqlx::Result<Due> {
-    let (at, id) = (required(row, "due_at", time)?, required(row, "id", parse)?);
+    let (at, id) = (required(row, "due_at", time)?, id(row)?);
     Ok(Due { at, id })
 }
 
@@ -158,7 +163,8 @@ fn text(row: &impl Row, column: &str) -> sqlx::Result<Option<String>> {
     Ok(row.text(column)?.map(str::to_owned))
 }
 
-fn tags(row: &impl Row) -> sqlx::Result<Vec<Tag>> {
+/// The tags of a post.
+pub(crate) fn tags(row: &impl Row) -> sqlx::Result<Vec<Tag>> {
     let json = required(row, "tags", Row::text)?;
     let tags: Vec<String> =
         serde_json::from_str(json).map_err(|error| unreadable("tags", error.into()))?;

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use handbill::store::{Authority, NewChange, Outcome, Owner, Post, PostId, Revision};
+use handbill::store::{Authority, NewChange, Outcome, Owner, Post, PostId, Revision, Words};
 
 use super::bars::{is_not_barred, outcome_by, parameters};
 use super::connections::{Connections, Statement};
@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::insert::type_of;
 use super::lists::LIST_OF_TAG;
 use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::search::{text_of, vector_of};
 use crate::columns::{self, Column, Life, Of, Value};
 
 /// The place of the first of the columns in the parameters.
@@ -28,7 +29,7 @@ fn parameter(name: &str) -> String {
 }
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and the others its
-/// new columns and the authority. Only entries of lists that differ from the old ones are written. The deletion
+/// new columns, the authority and the words. Only entries of lists that differ from the old ones are written. The deletion
 /// compares with `ANY` and subqueries instead of a join: a join that is planned while the table is empty would scan its
 /// index.
 fn change_post_and_select(result: &str) -> Forms {
@@ -42,10 +43,11 @@ fn change_post_and_select(result: &str) -> Forms {
         format!("{name} = CASE WHEN $3 THEN {in_tombstone} ELSE {new} END")
     });
     let by_owner = FIRST + columns::changing().count();
-    let by_at = by_owner + 1;
+    let [by_at, words, version] = [1, 2, 3].map(|place| by_owner + place);
+    let vector = vector_of(&format!("${words}::TEXT"));
     let is_not_barred = is_not_barred(&format!("${by_owner}::BYTEA"), &format!("${by_at}::BIGINT"));
     Forms::new(
-        1 + by_at,
+        1 + version,
         |Form {
              guard,
              parts,
@@ -59,7 +61,17 @@ fn change_post_and_select(result: &str) -> Forms {
              changed AS (
                UPDATE handbill_posts SET deleted = $3, {set}
                FROM old WHERE id = $1
-               RETURNING id
+               RETURNING id, revision
+             ),
+             unindexed AS (
+               DELETE FROM handbill_indexed
+               WHERE post = (SELECT id FROM changed) AND ${words}::TEXT IS NULL
+             ),
+             indexed AS (
+               INSERT INTO handbill_indexed (post, revision, version, words)
+               SELECT id, revision, ${version}::BIGINT, {vector} FROM changed WHERE ${words}::TEXT IS NOT NULL
+               ON CONFLICT (post) DO UPDATE SET
+                 revision = excluded.revision, version = excluded.version, words = excluded.words
              ),
              entry_before AS (
                SELECT 'all' AS list, listed_at FROM old WHERE listed_at IS NOT NULL
@@ -153,18 +165,25 @@ impl Notify {
     }
 }
 
-/// Replaces the post with `new`, or with its tombstone if that is `None`.
+/// Replaces the post with `new` and its words, or with its tombstone if that is `None`.
 pub(super) async fn change_post(
     connections: &Connections,
     notify: Notify,
     (id, expected): (PostId, Revision),
-    new: Option<&Post>,
+    new: Option<(&Post, Option<&Words>)>,
     by: Option<Authority>,
     change: Option<&NewChange>,
 ) -> Result<Outcome, Failure> {
     let (by_owner, by_at) = parameters(by.as_ref());
+    let words = new.and_then(|(_, words)| words);
     let statement = |for_listeners: ForListeners<'_>| {
-        let bind = |query| bind(query, &id, expected, new).bind(by_owner).bind(by_at);
+        let bind = |query| {
+            bind(query, &id, expected, new.map(|(post, _)| post))
+                .bind(by_owner)
+                .bind(by_at)
+                .bind(words.map(text_of))
+                .bind(words.map(|words| i64::from(words.version())))
+        };
         notify.change_post().query(for_listeners, bind)
     };
     let rows = connections.write(change.as_slice(), statement).await?;

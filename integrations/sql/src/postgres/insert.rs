@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-use handbill::store::{Authority, NewChange, Outcome, Owner, Post, Tombstone};
+use handbill::store::{Authority, NewChange, Outcome, Owner, Post, Tombstone, Words};
 use sqlx::Row;
 
 use super::bars::{are_barred, is_not_barred, parameters};
@@ -11,19 +11,21 @@ use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
 use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::search::{text_of, vector_of};
 use crate::columns::{self, Column, OF_POSTS, Of};
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
-/// identifiers were free, after adding them to their public lists and recording what each list gained.
+/// identifiers were free, after adding them to the index and their public lists, and recording what each list gained.
 static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
     let names = columns::each(&*OF_POSTS, |_, column| column.name.to_owned());
     let arrays = columns::each(&*OF_POSTS, |place, column| {
         format!("${}::{}[]", 1 + place, type_of(column))
     });
-    let [by_owner, by_at] = [1 + OF_POSTS.len(), 2 + OF_POSTS.len()];
+    let [by_owner, by_at, words, version] = [1, 2, 3, 4].map(|place| place + OF_POSTS.len());
+    let vector = vector_of("new.words");
     let is_not_barred = is_not_barred("by_owner", "by_at");
     Forms::new(
-        1 + by_at,
+        1 + version,
         |Form {
              guard,
              parts,
@@ -36,7 +38,13 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
        FROM UNNEST({arrays}, ${by_owner}::BYTEA[], ${by_at}::BIGINT[]) AS post ({names}, by_owner, by_at)
        WHERE {guard} AND {is_not_barred}
        ON CONFLICT (id) DO NOTHING
-       RETURNING id, listed_at, tags
+       RETURNING id, revision, listed_at, tags
+     ),
+     indexed AS (
+       INSERT INTO handbill_indexed (post, revision, version, words)
+       SELECT id, revision, new.version, {vector}
+       FROM UNNEST($1::TEXT[], ${words}::TEXT[], ${version}::BIGINT[]) AS new (post, words, version)
+       JOIN changed ON changed.id = new.post WHERE new.words IS NOT NULL
      ),
      entry AS (
        SELECT 'all' AS list, listed_at, id FROM changed WHERE listed_at IS NOT NULL
@@ -78,10 +86,11 @@ INSERT INTO handbill_posts (
 VALUES ($1, TRUE, 1, 0, 0, $2, $3, $4, '[]', '', $5, $6, '')
 ON CONFLICT (id) DO NOTHING RETURNING id";
 
-/// A post, in whose name it is inserted, and its change.
+/// A post, its words, in whose name it is inserted, and its change.
 #[derive(Debug)]
 pub(super) struct NewPost {
     pub(super) post: Arc<Post>,
+    pub(super) words: Option<Words>,
     pub(super) by: Option<Authority>,
     pub(super) change: Option<NewChange>,
 }
@@ -156,5 +165,9 @@ fn bind<'q>(query: Statement<'q>, posts: &[&NewPost]) -> Statement<'q> {
             Of::Bytes(of) => query.bind(each(posts, of)),
             Of::Field(field) => query.bind(each(posts, |post| post.summary.text(field))),
         });
-    query.bind(owners).bind(times)
+    let words = posts.iter().map(|new| new.words.as_ref());
+    let texts: Vec<_> = words.clone().map(|words| words.map(text_of)).collect();
+    let versions = words.map(|words| words.map(|words| i64::from(words.version())));
+    let versions: Vec<_> = versions.collect();
+    query.bind(owners).bind(times).bind(texts).bind(versions)
 }

@@ -15,6 +15,7 @@ use sqlx::Row;
 
 use super::failure::Failure;
 use super::reader::Reader;
+use super::search;
 use crate::pages::{PageStatements, position};
 use crate::{columns, row};
 
@@ -26,7 +27,7 @@ pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN '
          ELSE 'long-tag:' || ENCODE(SHA256(CONVERT_TO(tag, 'UTF8')), 'hex') END";
 
 /// Reads a post of a page. `$4` says whether to read bodies.
-fn post_of_page() -> String {
+pub(super) fn post_of_page() -> String {
     let columns = columns::of_lists();
     format!(
         "
@@ -36,7 +37,7 @@ fn post_of_page() -> String {
     )
 }
 
-fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
+pub(super) fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
     let Some(tag) = tag.map(Tag::as_str) else {
         return "all".into();
     };
@@ -229,11 +230,14 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> Result<PostL
     let PageRequest {
         list,
         tag,
-        search: _,
+        search,
         start,
         per_page,
         bodies,
     } = request;
+    if let Some(search) = search {
+        return search::page(reader, search, request).await;
+    }
     let (statements, name) = statements(list, tag.as_ref());
     let (position, place) = position(*start);
     let statement = || {

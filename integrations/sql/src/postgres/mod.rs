@@ -14,6 +14,7 @@
 //! | `bars` | owners who may not write |
 //! | `outbox`, `statements` | changes that wait for durable listeners, and the host's own statements with each |
 //! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
+//! | `search` | find posts by their words |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
 //! | `replicas/`, `position` | read from standbys that have replayed the primary's LSN |
 //! | `listener` | receive notifications of other instances' changes, for [`Changes`] |
@@ -34,6 +35,7 @@ mod position;
 mod reader;
 mod replicas;
 mod schema;
+mod search;
 mod server;
 mod source;
 mod statements;
@@ -46,7 +48,7 @@ use async_trait::async_trait;
 use handbill::store::{
     Authority, Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord,
     List, NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision,
-    SearchIndex, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
+    SearchIndex, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Words, Write,
 };
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -246,16 +248,27 @@ impl PostgresStore {
     async fn make(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, Failure> {
         let (writers, notify) = (&self.writers, self.notify);
         match write {
-            Write::InsertPost { post, by, .. } => self.insert(NewPost { post, by, change }).await,
+            Write::InsertPost { post, words, by } => {
+                let new = NewPost {
+                    post,
+                    words,
+                    by,
+                    change,
+                };
+                self.insert(new).await
+            }
             Write::InsertTombstone(tombstone) => insert_tombstone(writers, &tombstone).await,
             Write::UpdatePost {
-                expected, post, by, ..
+                expected,
+                post,
+                words,
+                by,
             } => {
-                let id = post.summary.id;
-                self.change(id, expected, Some(&post), by, change).await
+                let (changed, new) = ((post.summary.id, expected), (&*post, words.as_ref()));
+                self.change(changed, Some(new), by, change).await
             }
             Write::DeletePost { id, expected, by } => {
-                self.change(id, expected, None, by, change).await
+                self.change((id, expected), None, by, change).await
             }
             Write::InsertKey { key, by } => self.keys.insert(&key, by, change.as_ref()).await,
             Write::TouchKey { id, at } => self.keys.touch(id, at).await,
@@ -279,14 +292,13 @@ impl PostgresStore {
 
     async fn change(
         &self,
-        id: PostId,
-        expected: Revision,
-        new: Option<&Post>,
+        post: (PostId, Revision),
+        new: Option<(&Post, Option<&Words>)>,
         by: Option<Authority>,
         change: Option<NewChange>,
     ) -> Result<Outcome, Failure> {
         let (writers, change) = (&self.writers, change.as_ref());
-        let changed = change_post(writers, self.notify, (id, expected), new, by, change).await;
+        let changed = change_post(writers, self.notify, post, new, by, change).await;
         self.counter.wake();
         changed
     }
@@ -392,7 +404,7 @@ impl Store for PostgresStore {
     }
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {
-        None
+        Some(self)
     }
 
     fn changes(&self) -> Option<Changes> {

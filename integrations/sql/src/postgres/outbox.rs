@@ -174,7 +174,7 @@ pub(super) fn add<'q>(change: &NewChange) -> Statement<'q> {
     .bind(change.to_text())
 }
 
-fn millis(time: Duration) -> i64 {
+pub(super) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 

@@ -5,13 +5,14 @@ use std::sync::LazyLock;
 
 use handbill::store::{
     Authority, InstallationSecret, KeyRecord, NewChange, Outcome, Owner, Post, Revision, Timestamp,
-    Tombstone, Write,
+    Tombstone, Words, Write,
 };
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::bars::{self, IS_NOT_BARRED, is_barred, push_authority};
+use super::index::{self, IndexChange, Indexed};
 use super::outbox_change::{self, OutboxChange, applied_or};
 use crate::columns::{self, Column, Life, OF_POSTS, Value};
 use crate::outbox_row::OutboxRow;
@@ -61,6 +62,7 @@ pub(super) enum Request {
     Write(Write, Option<NewChange>),
     InsertInstallationSecret(InstallationSecret),
     Outbox(OutboxChange),
+    Index(IndexChange),
 }
 
 impl Request {
@@ -79,7 +81,7 @@ impl Request {
                 | Write::Bar { .. }
                 | Write::Unbar { .. } => false,
             },
-            Self::InsertInstallationSecret(_) => false,
+            Self::InsertInstallationSecret(_) | Self::Index(_) => false,
             Self::Outbox(change) => change.erases(),
         }
     }
@@ -87,7 +89,7 @@ impl Request {
     pub(super) const fn change(&self) -> Option<&NewChange> {
         match self {
             Self::Write(_, change) => change.as_ref(),
-            Self::InsertInstallationSecret(_) | Self::Outbox(_) => None,
+            Self::InsertInstallationSecret(_) | Self::Outbox(_) | Self::Index(_) => None,
         }
     }
 }
@@ -95,8 +97,8 @@ impl Request {
 /// Makes all changes in one transaction and returns their outcomes. After an error nothing is
 /// changed, once the connection is closed.
 ///
-/// New posts come first: the callers are independent of each other. Where
-/// there are only new posts, the whole transaction is one round trip to the database's thread. As long as there were no
+/// New posts come first: the callers are independent of each other. Where there are only new posts without words, the
+/// whole transaction is one round trip to the database's thread. As long as there were no
 /// durable listeners, it does not touch the outbox: its statement finds out whether it may, and otherwise inserts none.
 pub(super) async fn commit(
     connection: &mut SqliteConnection,
@@ -104,8 +106,9 @@ pub(super) async fn commit(
     has_listeners: &mut bool,
 ) -> sqlx::Result<Vec<Outcome>> {
     let new_posts = requests.iter().filter_map(|request| match request {
-        Request::Write(Write::InsertPost { post, by, .. }, change) => Some(NewPost {
+        Request::Write(Write::InsertPost { post, words, by }, change) => Some(NewPost {
             post,
+            words: words.as_ref(),
             by: *by,
             change: change.as_ref(),
         }),
@@ -118,8 +121,12 @@ pub(super) async fn commit(
             true => ForListeners::NothingIfAbsent,
             false => ForListeners::Nothing,
         };
-        let (begin, commit) = ("BEGIN IMMEDIATE; ", "; COMMIT");
+        let has_words = new_posts.iter().any(|new| new.words.is_some());
+        let (begin, commit) = ("BEGIN IMMEDIATE; ", if has_words { "" } else { "; COMMIT" });
         let outcomes = insert_posts(connection, begin, &new_posts, for_listeners, commit).await?;
+        if has_words {
+            sqlx::query("COMMIT").execute(&mut *connection).await?;
+        }
         if for_listeners != ForListeners::NothingIfAbsent || outcomes.contains(&Outcome::Applied) {
             return Ok(outcomes);
         }
@@ -166,10 +173,15 @@ pub(super) async fn make(
         return Ok(Outcome::Barred);
     }
     let (query, otherwise) = match request {
-        Request::Write(Write::InsertPost { post, by, .. }, _) => {
-            let (by, change) = (*by, None);
-            let (posts, for_listeners) = ([NewPost { post, by, change }], ForListeners::Nothing);
-            let inserted = insert_posts(connection, "", &posts, for_listeners, "").await?;
+        Request::Write(Write::InsertPost { post, words, by }, _) => {
+            let new = NewPost {
+                post,
+                words: words.as_ref(),
+                by: *by,
+                change: None,
+            };
+            let nothing = ForListeners::Nothing;
+            let inserted = insert_posts(connection, "", &[new], nothing, "").await?;
             return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
         }
         Request::Write(Write::InsertTombstone(tombstone), _) => {
@@ -212,14 +224,23 @@ pub(super) async fn make(
             (query.bind(secret.as_bytes().as_slice()), Outcome::Conflict)
         }
         Request::Outbox(change) => return outbox_change::change(connection, change).await,
+        Request::Index(change) => return index::change(connection, change).await,
     };
-    let made = query.execute(connection).await?;
-    Ok(applied_or(otherwise, &made))
+    let made = query.execute(&mut *connection).await?;
+    let outcome = applied_or(otherwise, &made);
+    if let Request::Write(Write::UpdatePost { post, words, .. }, _) = request
+        && let Some(words) = words
+        && outcome == Outcome::Applied
+    {
+        index::add(connection, vec![Indexed::new(post, words)]).await?;
+    }
+    Ok(outcome)
 }
 
-/// A post, in whose name it is inserted, and its change.
+/// A post, its words, in whose name it is inserted, and its change.
 struct NewPost<'a> {
     post: &'a Post,
+    words: Option<&'a Words>,
     by: Option<Authority>,
     change: Option<&'a NewChange>,
 }
@@ -234,8 +255,8 @@ enum ForListeners {
     Add,
 }
 
-/// Inserts posts by one statement, between two pieces of SQL. There is one text per number of posts,
-/// so that each is prepared once.
+/// Inserts posts by one statement, between two pieces of SQL, and then their words. There is one text per number of
+/// posts, so that each is prepared once.
 async fn insert_posts(
     connection: &mut SqliteConnection,
     before: &'static str,
@@ -272,14 +293,21 @@ async fn insert_posts(
     let rows = query.build().fetch_all(&mut *connection).await?;
     let inserted = rows.iter().map(|row| row.try_get(0));
     let mut inserted: HashSet<&str> = inserted.collect::<sqlx::Result<_>>()?;
-    let mut outcomes = Vec::with_capacity(posts.len());
-    for NewPost { post, by, .. } in posts {
+    let (mut outcomes, mut indexed) = (Vec::with_capacity(posts.len()), Vec::new());
+    for NewPost {
+        post, words, by, ..
+    } in posts
+    {
         outcomes.push(match by {
-            _ if inserted.remove(post.summary.id.as_str()) => Outcome::Applied,
+            _ if inserted.remove(post.summary.id.as_str()) => {
+                indexed.extend(words.map(|words| Indexed::new(post, words)));
+                Outcome::Applied
+            }
             Some(by) if is_barred(connection, *by).await? => Outcome::Barred,
             _ => Outcome::Conflict,
         });
     }
+    index::add(connection, indexed).await?;
     Ok(outcomes)
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The tables are meant to be read by people (`migrations/`, whose triggers maintain the lists). One task writes and
 //! commits all changes that wait together (`writer.rs`, `change.rs`) and erases what they deleted (`erase.rs`);
-//! `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). Nothing is cached here.
+//! `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`). `index.rs` and
+//! `search.rs` write and find the words of posts. Nothing is cached here.
 //! `watch.rs` tells services of other processes' commits, so that they can use cached responses.
 
 mod backup;
@@ -10,12 +11,14 @@ mod bars;
 mod change;
 mod connections;
 mod erase;
+mod index;
 mod lookup;
 mod open;
 mod outbox;
 mod outbox_change;
 mod page;
 mod reader;
+mod search;
 mod statements;
 mod watch;
 mod writer;
@@ -309,7 +312,7 @@ impl Store for SqliteStore {
     }
 
     fn search_index(&self) -> Option<&dyn SearchIndex> {
-        None
+        Some(self)
     }
 
     fn changes(&self) -> Option<Changes> {

@@ -188,7 +188,7 @@ async fn settle(
     Ok(())
 }
 
-fn millis(time: Duration) -> i64 {
+pub(super) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 

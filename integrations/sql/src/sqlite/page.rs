@@ -9,11 +9,12 @@ use std::sync::LazyLock;
 use handbill::store::{List, PageRequest, PostList, Tag, TagCount, Timestamp};
 use sqlx::SqliteConnection;
 
+use super::search;
 use crate::pages::{PageStatements, position};
 use crate::{columns, row};
 
 /// A statement that reads the posts of a `page`, with their bodies if `?4`. `page` and its `total` come first.
-fn posts_of_page(page: &str) -> String {
+pub(super) fn posts_of_page(page: &str) -> String {
     let columns = columns::of_lists();
     format!(
         "{page}
@@ -124,6 +125,9 @@ pub(super) async fn read(
     connection: &mut SqliteConnection,
     request: PageRequest,
 ) -> sqlx::Result<PostList> {
+    if let Some(search) = &request.search {
+        return search::read(connection, search, &request).await;
+    }
     let PageRequest {
         list,
         tag,

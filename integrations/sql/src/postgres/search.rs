@@ -1,0 +1,235 @@
+//! Searches: lists with the posts that have some words.
+//!
+//! One statement finds the posts and reads a page of them. The server chooses whether to look up the words first, which
+//! is right for rare ones, or to walk along the list until enough posts are found.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handbill::store::{
+    List, MAX_HITS, MAX_LEASE, PageRequest, PageStart, PostId, PostList, Revision, Search,
+    SearchIndex, StoreError, Term, Timestamp, Words,
+};
+use sqlx::AssertSqlSafe;
+
+use super::PostgresStore;
+use super::failure::Failure;
+use super::lists::{list_name, post_of_page};
+use super::outbox::millis;
+use super::reader::Reader;
+use crate::pages::position;
+use crate::row::{self, Row as _};
+
+/// Words in one text, with spaces between them, as PostgreSQL stores them.
+pub(super) fn vector_of(text: &str) -> String {
+    format!("ARRAY_TO_TSVECTOR(STRING_TO_ARRAY({text}, ' '))")
+}
+
+/// What [`vector_of`] makes a vector of.
+pub(super) fn text_of(words: &Words) -> String {
+    words.iter().collect::<Vec<_>>().join(" ")
+}
+
+/// In milliseconds, by the server's clock.
+const LEASE: &str = "
+INSERT INTO handbill_leases AS lease (task, holder, held_until)
+SELECT 'indexing', $1, (EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000)::BIGINT + $2
+ON CONFLICT (task) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+WHERE lease.holder = excluded.holder OR lease.held_until <= excluded.held_until - $2
+  OR lease.held_until > excluded.held_until - $2 + $3
+RETURNING task";
+
+const UNINDEXED: &str = "
+SELECT id FROM handbill_posts AS post
+WHERE id > $1 AND NOT deleted AND NOT EXISTS (
+  SELECT 1 FROM handbill_indexed AS indexed
+  WHERE indexed.post = post.id AND indexed.revision = post.revision AND indexed.version = $2
+)
+ORDER BY id LIMIT $3";
+
+/// The rows are locked in one order, so that a change of a post waits, and no two wait for each other.
+fn index_posts() -> String {
+    let vector = vector_of("new.words");
+    format!(
+        "WITH live AS MATERIALIZED (
+           SELECT id, new.revision, new.version, new.words
+           FROM UNNEST($1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::TEXT[]) AS new (post, revision, version, words)
+           JOIN handbill_posts AS post ON post.id = new.post AND post.revision = new.revision AND NOT deleted
+           ORDER BY id FOR UPDATE OF post
+         )
+         INSERT INTO handbill_indexed (post, revision, version, words)
+         SELECT id, revision, version, {vector} FROM live AS new
+         ON CONFLICT (post) DO UPDATE SET
+           revision = excluded.revision, version = excluded.version, words = excluded.words"
+    )
+}
+
+const SET_INDEXED: &str = "UPDATE handbill_meta SET value = $1 WHERE name = 'indexed'";
+
+/// The statement for a page. `$1` is the list or its owner, `$2` and `$8` the position, `$5` the query, `$6` and `$7`
+/// the period, and `$9` the tag of a list of an owner.
+fn statement(request: &PageRequest) -> String {
+    let (posts, time) = match request.list {
+        List::Public => (
+            "handbill_list_entries AS entry
+  JOIN handbill_posts AS post ON post.id = entry.post AND entry.list = $1",
+            "entry.listed_at",
+        ),
+        List::PublicOf(_) => ("handbill_posts AS post", "post.listed_at"),
+        List::AllOf(_) => ("handbill_posts AS post", "post.created_at"),
+    };
+    let of_owner = match (&request.list, &request.tag) {
+        (List::Public, _) => "",
+        (_, None) => "AND post.owner = $1",
+        (_, Some(_)) => "AND post.owner = $1 AND post.tags::JSONB ? $9",
+    };
+    let page = match request.start {
+        PageStart::Skip(_) => "ORDER BY time DESC, post DESC LIMIT $3::BIGINT OFFSET $2::BIGINT",
+        PageStart::After(_) => {
+            "WHERE (time, post) < ($2::BIGINT, $8) ORDER BY time DESC, post DESC LIMIT $3::BIGINT"
+        }
+        PageStart::Before(_) => {
+            "WHERE (time, post) > ($2::BIGINT, $8) ORDER BY time, post LIMIT $3::BIGINT"
+        }
+    };
+    let id = match request.list {
+        List::Public => "entry.post",
+        _ => "post.id",
+    };
+    let post = post_of_page();
+    format!(
+        "
+WITH found AS MATERIALIZED (
+  SELECT {time} AS time, {id} AS post
+  FROM {posts}
+  JOIN handbill_indexed AS indexed ON indexed.post = post.id AND indexed.revision = post.revision
+  WHERE NOT post.deleted {of_owner} AND {time} IS NOT NULL AND indexed.words @@ $5::TEXT::TSQUERY
+    AND ($6::BIGINT IS NULL OR post.published_at >= $6) AND ($7::BIGINT IS NULL OR post.published_at < $7)
+  ORDER BY {time} DESC, {id} DESC LIMIT {MAX_HITS}
+),
+counted AS MATERIALIZED (
+  SELECT COUNT(*) AS total, (SELECT value FROM handbill_meta WHERE name = 'indexed') AS indexed FROM found
+)
+SELECT counted.total, counted.indexed, post.*
+FROM counted LEFT JOIN (
+  (SELECT post, time FROM found {page}) AS page
+  CROSS JOIN LATERAL ({post}) AS post
+) ON TRUE
+ORDER BY page.time DESC, post.id DESC"
+    )
+}
+
+/// A term as PostgreSQL reads it, whatever its characters.
+fn condition(term: &Term) -> String {
+    let text = term.text.replace('\\', "\\\\").replace('\'', "''");
+    match term.is_prefix {
+        true => format!("'{text}':*"),
+        false => format!("'{text}'"),
+    }
+}
+
+/// One page of what is found.
+pub(super) async fn page(
+    reader: &Reader,
+    search: &Search,
+    request: &PageRequest,
+) -> Result<PostList, Failure> {
+    let Search {
+        terms,
+        from,
+        before,
+    } = search;
+    let name = match &request.list {
+        List::Public => list_name(request.tag.as_ref()),
+        List::PublicOf(owner) | List::AllOf(owner) => owner.as_str().into(),
+    };
+    let conditions: Vec<_> = terms.iter().map(condition).collect();
+    let (conditions, sql) = (conditions.join(" & "), statement(request));
+    let (position, place) = position(request.start);
+    let statement = || {
+        let query = sqlx::query(AssertSqlSafe(sql.as_str()))
+            .bind(&*name)
+            .bind(position)
+            .bind(i64::from(request.per_page.get()))
+            .bind(request.bodies)
+            .bind(&conditions)
+            .bind(from.map(Timestamp::as_micros))
+            .bind(before.map(Timestamp::as_micros))
+            .bind(place.as_ref().map(PostId::as_str));
+        match (&request.list, &request.tag) {
+            (List::Public, _) | (_, None) => query,
+            (_, Some(tag)) => query.bind(tag.as_str()),
+        }
+    };
+    let rows = reader.rows(statement).await?;
+    let indexed = rows.first().map(|row| row.integer("indexed")).transpose()?;
+    let found = row::page(&rows)?;
+    Ok(found.with_incomplete(indexed.flatten() != Some(i64::from(Words::VERSION))))
+}
+
+#[async_trait]
+impl SearchIndex for PostgresStore {
+    async fn lease_indexing(&self, instance: &str, time: Duration) -> Result<bool, StoreError> {
+        let statement = || {
+            sqlx::query(LEASE)
+                .bind(instance)
+                .bind(millis(time))
+                .bind(millis(MAX_LEASE))
+        };
+        let leased = self.writers.rows(statement).await;
+        leased
+            .map(|rows| !rows.is_empty())
+            .map_err(|failure| StoreError::new("lease the indexing", failure))
+    }
+
+    async fn unindexed_posts(
+        &self,
+        version: u32,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<PostId>, StoreError> {
+        let statement = || {
+            sqlx::query(UNINDEXED)
+                .bind(after.as_ref().map_or("", PostId::as_str))
+                .bind(i64::from(version))
+                .bind(i64::from(limit))
+        };
+        let rows = self.readers.rows(statement).await;
+        let read = |rows: Vec<_>| Ok(rows.iter().map(row::id).collect::<sqlx::Result<_>>()?);
+        rows.and_then(read)
+            .map_err(|failure| StoreError::new("find posts without words", failure))
+    }
+
+    async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {
+        let ids: Vec<_> = posts.iter().map(|(id, ..)| id.as_str()).collect();
+        let revisions = posts
+            .iter()
+            .map(|(_, revision, _)| revision.number().cast_signed());
+        let revisions: Vec<_> = revisions.collect();
+        let versions: Vec<_> = posts
+            .iter()
+            .map(|(.., words)| i64::from(words.version()))
+            .collect();
+        let words: Vec<_> = posts.iter().map(|(.., words)| text_of(words)).collect();
+        let sql = index_posts();
+        let statement = || {
+            sqlx::query(AssertSqlSafe(sql.as_str()))
+                .bind(&ids)
+                .bind(&revisions)
+                .bind(&versions)
+                .bind(&words)
+        };
+        let indexed = self.writers.rows(statement).await;
+        indexed
+            .map(drop)
+            .map_err(|failure| StoreError::new("index posts", failure))
+    }
+
+    async fn set_indexed(&self, version: u32) -> Result<(), StoreError> {
+        let statement = || sqlx::query(SET_INDEXED).bind(i64::from(version));
+        let noted = self.writers.rows(statement).await;
+        noted
+            .map(drop)
+            .map_err(|failure| StoreError::new("note that all posts are indexed", failure))
+    }
+}

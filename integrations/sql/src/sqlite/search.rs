@@ -1,0 +1,230 @@
+//! Searches: lists with the posts that have some words.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handbill::store::{
+    List, MAX_HITS, Outcome, PageRequest, PageStart, PostId, PostList, Revision, Search,
+    SearchIndex, StoreError, Tag, Term, Words,
+};
+use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
+
+use super::SqliteStore;
+use super::change::Request;
+use super::index::{IndexChange, MAX_DELAY, PUBLIC, word_of_owner, word_of_tag};
+use super::page::posts_of_page;
+use crate::pages::position;
+use crate::row;
+
+/// FTS5 reads all posts of all words that begin alike before it returns the first one. So a few such words are searched
+/// for one by one: then it reads only the latest posts. Each word takes 50 µs to be found.
+const MAX_ENDINGS: usize = 64;
+
+/// The first `?2` words of the index that begin with `?1`. No word has a character before a space.
+const ENDINGS: &str = "
+WITH RECURSIVE word (text, number) AS (
+  SELECT (SELECT term FROM handbill_vocabulary WHERE term >= ?1 LIMIT 1), 1
+  UNION ALL
+  SELECT (SELECT term FROM handbill_vocabulary WHERE term >= text || CHAR(1) LIMIT 1), number + 1
+  FROM word WHERE number < ?2 AND SUBSTR(text, 1, LENGTH(?1)) = ?1
+)
+SELECT text FROM word WHERE SUBSTR(text, 1, LENGTH(?1)) = ?1";
+
+const UNINDEXED: &str = "
+SELECT id FROM handbill_posts
+WHERE id > ?1 AND CASE
+  WHEN EXISTS (SELECT 1 FROM handbill_indexed WHERE post = id AND version = ?2) THEN FALSE
+  ELSE NOT deleted
+END
+ORDER BY id LIMIT ?3";
+
+/// The latest hits of a public list, by `published_at`. `?1` is the query, `?5` and `?6` are the period. A place is
+/// the date or a little later. So of the posts from the earliest date of the first hits on, all hits have to be found.
+fn public() -> String {
+    let hits = |and: &str| {
+        format!(
+            "SELECT place, date, post
+  FROM handbill_words AS words CROSS JOIN handbill_indexed ON place = words.rowid
+  WHERE handbill_words MATCH ?1 AND date >= IFNULL(?5, date) AND date < IFNULL(?6, date + 1) AND {and}"
+        )
+    };
+    let latest = hits(&format!(
+        "words.rowid >= IFNULL(?5, -9223372036854775807)
+  AND words.rowid <= IFNULL(?6 + {MAX_DELAY}, 9223372036854775807)
+  ORDER BY words.rowid DESC LIMIT {MAX_HITS}"
+    ));
+    let others = hits(
+        "words.rowid >= (SELECT MIN(date) FROM latest) AND words.rowid < (SELECT MIN(place) FROM latest)",
+    );
+    format!(
+        "latest AS MATERIALIZED (
+  {latest}
+),
+hit (time, post) AS (
+  SELECT date, post FROM latest
+  UNION ALL
+  SELECT date, post FROM ({others})
+)"
+    )
+}
+
+/// All hits of the list of an owner, by `created_at`. Where there is a period, drafts are not in it.
+const OF_OWNER: &str = "hit (time, post) AS (
+  SELECT created_at, id
+  FROM handbill_words CROSS JOIN handbill_indexed ON place = handbill_words.rowid
+  CROSS JOIN handbill_posts ON id = post
+  WHERE handbill_words MATCH ?1
+  AND IFNULL(published_at >= ?5, ?5 IS NULL) AND IFNULL(published_at < ?6, ?6 IS NULL)
+)";
+
+/// The statement for a page that begins like this. `?2` and `?7` are the position.
+fn statement(list: &List, start: PageStart) -> String {
+    let hits = match list {
+        List::Public | List::PublicOf(_) => &public(),
+        List::AllOf(_) => OF_OWNER,
+    };
+    let page = match start {
+        PageStart::Skip(_) => "ORDER BY time DESC, post DESC LIMIT ?3 OFFSET ?2",
+        PageStart::After(_) => {
+            "WHERE (time, post) < (?2, ?7) ORDER BY time DESC, post DESC LIMIT ?3"
+        }
+        PageStart::Before(_) => "WHERE (time, post) > (?2, ?7) ORDER BY time, post LIMIT ?3",
+    };
+    posts_of_page(&format!(
+        "WITH {hits},
+found (time, post) AS MATERIALIZED (
+  SELECT time, post FROM hit ORDER BY time DESC, post DESC LIMIT {MAX_HITS}
+),
+total (posts) AS (SELECT COUNT(*) FROM found),
+page (time, post) AS (SELECT time, post FROM found {page})"
+    ))
+}
+
+/// Reads a page of what is found, in one transaction.
+pub(super) async fn read(
+    connection: &mut SqliteConnection,
+    search: &Search,
+    request: &PageRequest,
+) -> sqlx::Result<PostList> {
+    let mut transaction = connection.begin().await?;
+    let indexed: u32 = sqlx::query_scalar("SELECT indexed FROM handbill_meta")
+        .fetch_one(&mut *transaction)
+        .await?;
+    let found = match search.terms.is_empty() {
+        true => PostList::new(Vec::new(), 0),
+        false => find(&mut transaction, search, request).await?,
+    };
+    transaction.rollback().await?;
+    Ok(found.with_incomplete(indexed != Words::VERSION))
+}
+
+async fn find(
+    connection: &mut SqliteConnection,
+    search: &Search,
+    request: &PageRequest,
+) -> sqlx::Result<PostList> {
+    let Search {
+        terms,
+        from,
+        before,
+    } = search;
+    let mut conditions = conditions(&request.list, request.tag.as_ref());
+    for term in terms {
+        conditions.push(condition(connection, term).await?);
+    }
+    let (position, place) = position(request.start);
+    let query = sqlx::query(AssertSqlSafe(statement(&request.list, request.start)))
+        .bind(conditions.join(" AND "))
+        .bind(position)
+        .bind(request.per_page.get())
+        .bind(request.bodies)
+        .bind(from.map(|from| from.as_micros()))
+        .bind(before.map(|before| before.as_micros()))
+        .bind(place.map(|id| id.to_string()));
+    row::page(&query.fetch_all(connection).await?)
+}
+
+/// The conditions that all posts of a list fulfil, as FTS5 reads them.
+fn conditions(list: &List, tag: Option<&Tag>) -> Vec<String> {
+    let (public, owner) = match list {
+        List::Public => (Some(PUBLIC), None),
+        List::PublicOf(owner) => (Some(PUBLIC), Some(owner)),
+        List::AllOf(owner) => (None, Some(owner)),
+    };
+    let public = public.map(quoted).into_iter();
+    public
+        .chain(owner.map(|owner| quoted(&word_of_owner(owner.as_str()))))
+        .chain(tag.map(|tag| quoted(&word_of_tag(tag))))
+        .collect()
+}
+
+/// The condition that a post has a term.
+async fn condition(connection: &mut SqliteConnection, term: &Term) -> sqlx::Result<String> {
+    let exact = quoted(&term.text);
+    if !term.is_prefix {
+        return Ok(exact);
+    }
+    let words: Vec<String> = sqlx::query_scalar(ENDINGS)
+        .bind(&term.text)
+        .bind(MAX_ENDINGS as i64 + 1)
+        .fetch_all(connection)
+        .await?;
+    Ok(match words.len() {
+        0 => exact,
+        1..=MAX_ENDINGS => {
+            let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
+            format!("({})", words.join(" OR "))
+        }
+        _ => format!("{exact} *"),
+    })
+}
+
+/// A word as FTS5 reads it, whatever its characters.
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}
+
+#[async_trait]
+impl SearchIndex for SqliteStore {
+    async fn lease_indexing(&self, instance: &str, time: Duration) -> Result<bool, StoreError> {
+        let instance = instance.to_owned();
+        let lease = IndexChange::Lease { instance, time };
+        let leased = self.change_index("lease the indexing", lease).await;
+        Ok(leased? == Outcome::Applied)
+    }
+
+    async fn unindexed_posts(
+        &self,
+        version: u32,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> Result<Vec<PostId>, StoreError> {
+        let query = sqlx::query(UNINDEXED)
+            .bind(after.as_ref().map_or("", PostId::as_str))
+            .bind(version)
+            .bind(limit);
+        let found = self.reader.rows(query, row::id).await;
+        found.map_err(|error| StoreError::new("find posts without words", error))
+    }
+
+    async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {
+        let posts = IndexChange::Posts(posts);
+        self.change_index("index posts", posts).await.map(drop)
+    }
+
+    async fn set_indexed(&self, version: u32) -> Result<(), StoreError> {
+        let complete = IndexChange::Complete(version);
+        let noted = self.change_index("note that all posts are indexed", complete);
+        noted.await.map(drop)
+    }
+}
+
+impl SqliteStore {
+    async fn change_index(
+        &self,
+        doing: &'static str,
+        change: IndexChange,
+    ) -> Result<Outcome, StoreError> {
+        self.writer.write(doing, Request::Index(change)).await
+    }
+}
