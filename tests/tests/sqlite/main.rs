@@ -7,6 +7,7 @@ mod cached;
 mod erasing;
 mod lists;
 mod sql;
+mod words;
 
 use std::error::Error;
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! the log is emptied. That happens at once after a change, but not more often than every
 //! [`PAUSE`], and when the store is closed. A read of older data, such as a long backup, delays it, and another program
 //! that reads all the time, such as Litestream, prevents it. That is a warning after [`ATTEMPTS_BEFORE_WARNING`].
+//! Words in the index are erased by [`WordEraser`], and then leave the log in the same way.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use sqlx::Connection;
 use tokio::time::{Instant, timeout_at};
 
 use super::connections::Source;
+use super::erase_words::WordEraser;
 
 /// The minimum interval between two truncations of the WAL. Each takes as long as a few commits.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -28,14 +30,17 @@ pub(super) struct Eraser {
     not_before: Instant,
     /// How often readers prevented it since it succeeded.
     prevented: u32,
+    words: WordEraser,
 }
 
 impl Eraser {
     /// Begins by emptying the log of an earlier process, which may have been killed.
     pub(super) fn new(source: &Source) -> Self {
         let now = Instant::now();
+        let source = source.clone().with_pragma("busy_timeout", BUSY_TIMEOUT);
         Self {
-            source: source.clone().with_pragma("busy_timeout", BUSY_TIMEOUT),
+            words: WordEraser::new(source.clone()),
+            source,
             due: Some(now),
             not_before: now,
             prevented: 0,
@@ -44,6 +49,11 @@ impl Eraser {
 
     /// Some data was deleted or replaced.
     pub(super) fn mark_dirty(&mut self) {
+        self.words.mark_dirty();
+        self.mark_log_dirty();
+    }
+
+    fn mark_log_dirty(&mut self) {
         if self.due.is_none() {
             let due = self.not_before.max(Instant::now());
             self.due = Some(due);
@@ -51,16 +61,20 @@ impl Eraser {
         }
     }
 
-    /// Empties the log whenever it is due, before `next` completes.
+    /// Erases whenever that is due, before `next` completes.
     pub(super) async fn erase_before<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = pin!(next);
-        while let Some(due) = self.due {
+        while let Some(due) = [self.due, self.words.due].into_iter().flatten().min() {
             if due > Instant::now()
                 && let Ok(completed) = timeout_at(due, &mut next).await
             {
                 return completed;
             }
-            self.erase().await;
+            if self.due == Some(due) {
+                self.erase().await;
+            } else if self.words.step().await {
+                self.mark_log_dirty();
+            }
         }
         next.await
     }
