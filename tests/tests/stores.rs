@@ -72,7 +72,7 @@ mod searches {
     use handbill_tests::calls::Calls;
     use handbill_tests::postgres::Postgres;
 
-    const POSTS: u32 = 2400;
+    const POSTS: u32 = 3000;
     const TEXTS: [&str; 12] = [
         "The reader's café isn't open: 3.14 snake_case main.rs C++ AND or NEAR(x) * % \\ 'quoted' \"twice\"",
         "Die Straße führt über den Fluß, größer als zuvor, und Ärzte öffnen Türen",

@@ -1,14 +1,13 @@
 //! Searches: lists with the posts that have some words.
 //!
-//! One statement finds the posts and reads a page of them. The server chooses whether to look up the words first, which
-//! is right for rare ones, or to walk along the list until enough posts are found.
+//! One statement finds the posts and reads a page of them.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
     List, MAX_HITS, MAX_LEASE, PageRequest, PageStart, PostId, PostList, Revision, Search,
-    SearchIndex, StoreError, Term, Timestamp, Words,
+    SearchIndex, StoreError, Tag, Term, Timestamp, Words,
 };
 use sqlx::AssertSqlSafe;
 
@@ -66,22 +65,65 @@ fn index_posts() -> String {
 
 const SET_INDEXED: &str = "UPDATE handbill_meta SET value = $1 WHERE name = 'indexed'";
 
+/// The words that a post must have, and the period. `time` is what the list is sorted by.
+fn is_hit(time: &str) -> String {
+    format!(
+        "NOT post.deleted AND indexed.words @@ $5::TEXT::TSQUERY
+    AND ($6::BIGINT IS NULL OR {time} >= $6) AND ($7::BIGINT IS NULL OR {time} < $7)"
+    )
+}
+
+/// The hits of the public list `$1`. If many posts have the words, there are enough among the latest ones: it walks along
+/// the list. Otherwise it looks up the words first. The server knows only roughly how many there are, and would walk along
+/// a million posts for a rare word. So the first part counts them.
+fn public() -> String {
+    let (is_hit, few) = (is_hit("entry.listed_at"), 2 * MAX_HITS);
+    format!(
+        "many AS MATERIALIZED (
+  SELECT COUNT(*) > {few} AS are_many
+  FROM (SELECT FROM handbill_indexed WHERE words @@ $5::TEXT::TSQUERY LIMIT {few} + 1) AS indexed
+),
+hit AS (
+  (
+    SELECT entry.listed_at AS time, entry.post
+    FROM handbill_list_entries AS entry
+    JOIN handbill_posts AS post ON post.id = entry.post
+    JOIN handbill_indexed AS indexed ON indexed.post = post.id AND indexed.revision = post.revision
+    WHERE entry.list = $1 AND (SELECT are_many FROM many) AND {is_hit}
+    ORDER BY entry.listed_at DESC, entry.post DESC LIMIT {MAX_HITS}
+  )
+  UNION ALL
+  SELECT entry.listed_at, entry.post
+  FROM handbill_indexed AS indexed
+  JOIN handbill_posts AS post ON post.id = indexed.post AND post.revision = indexed.revision
+  JOIN handbill_list_entries AS entry
+    ON entry.list = $1 AND entry.listed_at = post.listed_at AND entry.post = post.id
+  WHERE NOT (SELECT are_many FROM many) AND {is_hit}
+)"
+    )
+}
+
+/// The hits of the owner `$1` that have this time, and the tag `$9`.
+fn of_owner(time: &str, tag: Option<&Tag>) -> String {
+    let is_hit = is_hit("post.published_at");
+    let has_tag = tag.map_or("", |_| "AND post.tags::JSONB ? $9");
+    format!(
+        "hit AS (
+  SELECT post.{time} AS time, post.id AS post
+  FROM handbill_posts AS post
+  JOIN handbill_indexed AS indexed ON indexed.post = post.id AND indexed.revision = post.revision
+  WHERE post.owner = $1 AND post.{time} IS NOT NULL {has_tag} AND {is_hit}
+)"
+    )
+}
+
 /// The statement for a page. `$1` is the list or its owner, `$2` and `$8` the position, `$5` the query, `$6` and `$7`
 /// the period, and `$9` the tag of a list of an owner.
 fn statement(request: &PageRequest) -> String {
-    let (posts, time) = match request.list {
-        List::Public => (
-            "handbill_list_entries AS entry
-  JOIN handbill_posts AS post ON post.id = entry.post AND entry.list = $1",
-            "entry.listed_at",
-        ),
-        List::PublicOf(_) => ("handbill_posts AS post", "post.listed_at"),
-        List::AllOf(_) => ("handbill_posts AS post", "post.created_at"),
-    };
-    let of_owner = match (&request.list, &request.tag) {
-        (List::Public, _) => "",
-        (_, None) => "AND post.owner = $1",
-        (_, Some(_)) => "AND post.owner = $1 AND post.tags::JSONB ? $9",
+    let hits = match request.list {
+        List::Public => public(),
+        List::PublicOf(_) => of_owner("listed_at", request.tag.as_ref()),
+        List::AllOf(_) => of_owner("created_at", request.tag.as_ref()),
     };
     let page = match request.start {
         PageStart::Skip(_) => "ORDER BY time DESC, post DESC LIMIT $3::BIGINT OFFSET $2::BIGINT",
@@ -92,20 +134,12 @@ fn statement(request: &PageRequest) -> String {
             "WHERE (time, post) > ($2::BIGINT, $8) ORDER BY time, post LIMIT $3::BIGINT"
         }
     };
-    let id = match request.list {
-        List::Public => "entry.post",
-        _ => "post.id",
-    };
     let post = post_of_page();
     format!(
         "
-WITH found AS MATERIALIZED (
-  SELECT {time} AS time, {id} AS post
-  FROM {posts}
-  JOIN handbill_indexed AS indexed ON indexed.post = post.id AND indexed.revision = post.revision
-  WHERE NOT post.deleted {of_owner} AND {time} IS NOT NULL AND indexed.words @@ $5::TEXT::TSQUERY
-    AND ($6::BIGINT IS NULL OR post.published_at >= $6) AND ($7::BIGINT IS NULL OR post.published_at < $7)
-  ORDER BY {time} DESC, {id} DESC LIMIT {MAX_HITS}
+WITH {hits},
+found AS MATERIALIZED (
+  SELECT time, post FROM hit ORDER BY time DESC, post DESC LIMIT {MAX_HITS}
 ),
 counted AS MATERIALIZED (
   SELECT COUNT(*) AS total, (SELECT value FROM handbill_meta WHERE name = 'indexed') AS indexed FROM found
