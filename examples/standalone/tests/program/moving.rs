@@ -8,7 +8,7 @@ use crate::markdown::{import, last_line, read, table, write};
 use crate::place::{Place, stderr, stdout};
 
 /// A folder of each tool, with a link from the first file to the second as the tool writes it.
-const LINKED: [(&str, &str, &str); 19] = [
+const LINKED: [(&str, &str, &str); 20] = [
     ("a.md", "b.md", "[b](b.md)"),
     (
         "a.md",
@@ -48,6 +48,11 @@ const LINKED: [(&str, &str, &str); 19] = [
         "[b](../b/)",
     ),
     ("content/posts/a.md", "content/posts/b.md", "[b](../b/)"),
+    (
+        "posts/2024-01-02-a/index.md",
+        "posts/2024-01-03-b/index.md",
+        "[b](/2024/01/03/b/)",
+    ),
     ("content/a.md", "content/blog/b.md", "[b](@/blog/b.md)"),
     ("a.md", "notes/b.md", "[[b]]"),
     ("a.md", "notes/b.md", "[[notes/B|the other]]"),
@@ -146,6 +151,32 @@ async fn what_is_left_out_is_counted_by_reason() {
     assert!(body.contains("`{{< code >}} [x](x.md)`"), "{body}");
     let end = "\n 100%% of [#part-one](#h-part-one), 50%% of it.\n";
     assert!(body.ends_with(end), "{body}");
+}
+
+#[tokio::test]
+async fn captions_and_shortcodes_of_wordpress_are_read() {
+    let place = Place::new();
+    let text = "<figure>\n\n![x](https://x.example/p.png)\n\n<figcaption>\n\nDawn\n\n</figcaption>\n\n</figure>\n\n\
+                \\[caption id=\"a\\_1\"\\]![y](https://x.example/q.png) Dusk\\[/caption\\]\n\n\
+                \\[embed\\]https://x.example/v\\[/embed\\]\n\n- one\n\n  <figure>\n\n  two\n\n  </figure>\n\n\
+                three\n<figure>\n\nfour\n\n";
+    let rest = "\\[embed\\] \\[gallery\\] \\[form to=\"me\"\\] \\[sic\\] <figure>\n";
+    let text = format!("{text}{rest}");
+    write(
+        &place.file("posts"),
+        &[("2024-01-02-a/index.md", text.as_str())],
+    );
+    let imported = place.run(&["import", "posts"]).await;
+    assert_eq!(
+        last_line(&imported),
+        "created 1 posts; in the posts: 3 shortcodes as text, 1 HTML tags as text"
+    );
+    let posts = read(&place, &table(&imported)).await;
+    let (_, post) = &posts[0];
+    assert_eq!(post["created_at"], "2024-01-02T00:00:00.000Z");
+    let expected = "![x](https://x.example/p.png)\n\nDawn\n\n![y](https://x.example/q.png) Dusk\n\n\
+                    https://x.example/v\n\n- one\n\n  \n\n  two\n\n  \n\nthree\n\n\nfour\n\n";
+    assert_eq!(post["body"], format!("{expected}{rest}"));
 }
 
 #[tokio::test]

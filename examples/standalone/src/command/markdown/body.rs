@@ -111,7 +111,7 @@ impl Rewriter<'_> {
             .filter(|(event, _)| is_code(event));
         let mut code = code.map(|(_, range)| range).peekable();
         let (mut written, mut done, mut at) = (String::with_capacity(text.len()), 0, 0);
-        while let Some(next) = text[at..].find(['{', '%']) {
+        while let Some(next) = text[at..].find(['{', '%', '\\']) {
             at += next;
             while code.next_if(|code| code.end <= at).is_some() {}
             if let Some(code) = code.peek().filter(|code| code.contains(&at)) {
@@ -162,6 +162,10 @@ impl Rewriter<'_> {
             (Kind::Output, "site.baseurl" | "site.url") if rest.is_empty() => alone(String::new()),
             (Kind::Output, _) if mark.is_address() => alone(argument(mark.inside).to_owned()),
             (Kind::Comment, _) => alone(String::new()),
+            (Kind::Bracketed, "caption" | "embed") => {
+                let (inside, end) = mark.block(text, &format!("/{name}"))?;
+                Some((inside.to_owned(), end))
+            }
             (Kind::Attributes, _) => {
                 self.left_out.add(LeftOut::Attributes);
                 alone(String::new())
@@ -176,7 +180,7 @@ impl Rewriter<'_> {
         let is_link = matches!(name, "ref" | "relref" | "post_url" | "link");
         if !is_link && !name.starts_with('/') && !name.starts_with("end") {
             self.left_out.add(match mark.kind {
-                Kind::Shortcode => LeftOut::Shortcode,
+                Kind::Shortcode | Kind::Bracketed => LeftOut::Shortcode,
                 _ => LeftOut::Template,
             });
         }
@@ -225,7 +229,11 @@ impl Rewriter<'_> {
                 Event::Start(Tag::BlockQuote(None)) if is_callout(&text[range.clone()]) => {
                     self.left_out.add(LeftOut::Callout);
                 }
-                Event::Html(html) | Event::InlineHtml(html) => self.count_tags(&html),
+                Event::Start(Tag::HtmlBlock) if is_frame(&text[range.clone()]) => {
+                    edits.push((frame(text, range), String::new()));
+                }
+                Event::Start(Tag::HtmlBlock) => self.count_tags(&text[range]),
+                Event::InlineHtml(html) => self.count_tags(&html),
                 _ => {}
             }
         }
@@ -342,6 +350,26 @@ fn note(target: &str) -> &str {
 fn is_callout(quotation: &str) -> bool {
     let inside = quotation.strip_prefix('>').unwrap_or_default();
     inside.trim_start().starts_with("[!")
+}
+
+/// Whether a block of HTML is one tag around Markdown that says no more than that a picture has a caption.
+fn is_frame(html: &str) -> bool {
+    let tag = html.trim().strip_prefix('<').unwrap_or_default();
+    let inside = tag.strip_suffix('>').unwrap_or_default();
+    let name = inside.trim_start_matches('/').split_whitespace().next();
+    matches!(name, Some("figure" | "figcaption")) && !inside.contains('<')
+}
+
+/// The part of a text to remove for such a tag. The blank lines after it go too if there is one before it, which then
+/// separates the same paragraphs.
+fn frame(text: &str, block: Range<usize>) -> Range<usize> {
+    let end = block.start + text[block.clone()].trim_end().len();
+    let before = &text[..block.start];
+    let rest = match before.is_empty() || before.ends_with("\n\n") || before.ends_with("\n\r\n") {
+        true => text[end..].trim_start_matches(['\r', '\n']),
+        false => &text[end..],
+    };
+    block.start..text.len() - rest.len()
 }
 
 /// Whether a link is neither an address of its own, nor one of this page, nor of the root.

@@ -25,7 +25,7 @@ pub(crate) enum LeftOut {
     /// Files stay where they are.
     Picture,
     Field,
-    /// `{{< name >}}`, which Hugo and Zola replace.
+    /// `{{< name >}}`, which Hugo and Zola replace, or `\[name\]` of WordPress.
     Shortcode,
     /// `{% name %}` or `{{ name }}`, which Jekyll and Eleventy replace.
     Template,

@@ -177,9 +177,10 @@ fn is_section_page(file: &Path) -> bool {
     name == "SUMMARY" || name == "_index" || name.starts_with("_index.")
 }
 
-/// The date of a file that Jekyll would name `2024-01-02-hello.md`.
+/// The date of a file that Jekyll would name `2024-01-02-hello.md`, and Zola `2024-01-02-hello/index.md`.
 fn date_of_name(file: &Path) -> Option<Timestamp> {
-    let name = file.file_stem()?.to_str()?;
+    let page = folder::page(file);
+    let name = page.file_name()?.to_str()?;
     let (end, _) = name.match_indices('-').nth(2)?;
     dates::instant(&name[..end]).ok()
 }

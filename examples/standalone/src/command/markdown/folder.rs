@@ -83,6 +83,19 @@ pub(super) fn is_below_drafts(file: &Path) -> io::Result<bool> {
         .any(|name| name.eq_ignore_ascii_case("_drafts")))
 }
 
+/// The path that a page has its name from: that of the file without its extension, or of the folder of an `index.md`.
+pub(super) fn page(file: &Path) -> PathBuf {
+    let page = match is_markdown(file) {
+        true => file.with_extension(""),
+        false => file.to_owned(),
+    };
+    let name = page.file_name().unwrap_or_default().to_ascii_lowercase();
+    match page.parent() {
+        Some(folder) if name == "index" || name == "readme" => folder.to_owned(),
+        _ => page,
+    }
+}
+
 /// Whether the name of a file ends as that of a Markdown file.
 pub(super) fn is_markdown(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use percent_encoding::percent_decode_str;
 
-use super::folder::is_markdown;
+use super::folder;
 
 /// What a link within a site leads to.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,17 +97,10 @@ fn names(file: &Path) -> BTreeSet<String> {
     let Ok(file) = std::path::absolute(file) else {
         return BTreeSet::new();
     };
-    let page = if is_markdown(&file) {
-        file.with_extension("")
-    } else {
-        file.clone()
-    };
-    let mut names = BTreeSet::from([key(&file), key(&page)]);
+    let page = folder::page(&file);
+    let mut names = BTreeSet::from([key(&file), key(&file.with_extension("")), key(&page)]);
     let folder = page.parent().unwrap_or(&page);
     let name = page.file_name().unwrap_or_default().to_string_lossy();
-    if ["index", "readme"].contains(&&*name.to_lowercase()) {
-        names.insert(key(folder));
-    }
     // Jekyll's 2024-01-02-name is at …/2024/01/02/name.
     let mut parts = name.splitn(4, '-');
     let parts = [parts.next(), parts.next(), parts.next(), parts.next()];

@@ -13,6 +13,8 @@ pub(super) struct Mark<'a> {
 pub(super) enum Kind {
     /// `{{< name >}}` or `{{% name %}}`.
     Shortcode,
+    /// `\[name\]`: a shortcode of WordPress, as its converter to Markdown writes it.
+    Bracketed,
     /// `{% name %}`.
     Tag,
     /// `{{ value }}`.
@@ -23,7 +25,7 @@ pub(super) enum Kind {
     Comment,
 }
 
-const KINDS: [(&str, &str, Kind); 8] = [
+const KINDS: [(&str, &str, Kind); 9] = [
     ("{{<", ">}}", Kind::Shortcode),
     ("{{%", "%}}", Kind::Shortcode),
     ("{%", "%}", Kind::Tag),
@@ -32,7 +34,11 @@ const KINDS: [(&str, &str, Kind); 8] = [
     ("{#", "}", Kind::Attributes),
     ("{.", "}", Kind::Attributes),
     ("%%", "%%", Kind::Comment),
+    ("\\[", "\\]", Kind::Bracketed),
 ];
+
+/// The shortcodes that WordPress itself has.
+const BRACKETED: [&str; 6] = ["audio", "caption", "embed", "gallery", "playlist", "video"];
 
 /// No mark has as many bytes.
 const MAX_BYTES: usize = 2000;
@@ -57,6 +63,7 @@ impl<'a> Mark<'a> {
         let is_meant = match kind {
             Kind::Attributes => mark.has_attributes(text),
             Kind::Comment => mark.stands_alone(text),
+            Kind::Bracketed => mark.is_of_wordpress(),
             Kind::Shortcode | Kind::Tag | Kind::Output => true,
         };
         is_meant.then_some(mark)
@@ -66,6 +73,12 @@ impl<'a> Mark<'a> {
     fn stands_alone(&self, text: &str) -> bool {
         let (before, after) = (&text[..self.start], &text[self.end..]);
         !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    }
+
+    /// Whether what is between brackets is more than a remark: plugins have shortcodes of their own.
+    fn is_of_wordpress(&self) -> bool {
+        let (name, rest) = self.words();
+        BRACKETED.contains(&name.trim_start_matches('/')) || rest.contains("=\"")
     }
 
     /// Whether a value is an address that a filter of Jekyll or Eleventy completes.
@@ -113,7 +126,7 @@ impl<'a> Mark<'a> {
         if !text[at..].contains(end) {
             return None;
         }
-        while let Some(next) = text[at..].find('{') {
+        while let Some(next) = text[at..].find(['{', '\\']) {
             at += next;
             match Self::at(text, at) {
                 Some(mark) if mark.inside == end => return Some((&text[self.end..at], mark.end)),

@@ -142,7 +142,7 @@ impl<'a> Fields<'a> {
         }
         match &self.get(name_of(field))?.value {
             Value::Nothing => None,
-            Value::Text(text) => Some(text.clone()),
+            Value::Text(text) => Some(in_one_line(text)),
             Value::List(_) | Value::Map(_) => {
                 self.unread += 1;
                 None
@@ -174,6 +174,13 @@ impl<'a> Fields<'a> {
         self.unread += usize::from(names.is_none());
         names.filter(|names| !names.is_empty())
     }
+}
+
+/// A title may be written in several lines, or with a tab in it.
+fn in_one_line(text: &str) -> String {
+    let parts = text.split(['\t', '\r', '\n']);
+    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join(" ")
 }
 
 /// The tags in a text without commas: Jekyll separates them by spaces.

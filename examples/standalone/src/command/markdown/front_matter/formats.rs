@@ -23,7 +23,7 @@ pub(super) fn parse_yaml(text: &str, first_line: usize) -> Result<Vec<Member>, S
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             let line = first_line - 1 + error.marker().line();
-            let hint = "quote a value that has “: ” in it or begins with a sign";
+            let hint = "quote a value that has “: ” in it or begins with a sign, and double a \\ in double quotes";
             fault(&format!("{} ({hint})", error.info()), line)
         })?;
         let line = first_line - 1 + span.start.line();

@@ -243,6 +243,11 @@ mod tests {
         assert_eq!(front_matter.texts, [(TextField::Title, "1.10".to_owned())]);
         assert_eq!(front_matter.tags, ["C++", "Rust"]);
         assert_eq!(front_matter.date, None);
+        let (front_matter, _) = split("---\ntitle: |\n  one\n  two\n---\n").unwrap();
+        assert_eq!(
+            front_matter.texts,
+            [(TextField::Title, "one two".to_owned())]
+        );
         let (front_matter, _) = split("---\ntags:\n  - 1.10\n  - yes\n  -\n---\n").unwrap();
         assert_eq!(front_matter.tags, ["1.10", "yes"]);
         for tags in ["", "~", "[]"] {
@@ -289,6 +294,10 @@ mod tests {
             ("---\ntitle: x\n", "no end: a line ---"),
             ("+++\ntitle = 'x'\n---\n", "no end: a line +++"),
             ("---\ntitle: [\n---\n", "its YAML: "),
+            (
+                "---\ntitle: \"C:\\Users\"\n---\n",
+                "double a \\ in double quotes",
+            ),
             ("\n---js\n{}\n---\n", "JSON is expected, at line 2"),
             (
                 "---\nx\n---\n",
