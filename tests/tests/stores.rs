@@ -64,6 +64,7 @@ mod postgres {
 
 /// A search finds the same posts on all stores, in the same order.
 mod searches {
+    use futures_util::future::join_all;
     use handbill::store::{
         List, MemoryStore, Outcome, PageRequest, PageStart, Post, Query, Search, Store, Visibility,
     };
@@ -157,9 +158,11 @@ mod searches {
     }
 
     async fn fill(store: &impl Store) {
-        for number in 0..POSTS {
-            let inserted = store.insert_post(post(number)).await.expect("a write");
-            assert_eq!(inserted, Outcome::Applied);
+        for first in (0..POSTS).step_by(500) {
+            let inserts = (first..first + 500).map(|number| store.insert_post(post(number)));
+            for inserted in join_all(inserts).await {
+                assert_eq!(inserted.expect("a write"), Outcome::Applied);
+            }
         }
         for number in (0..POSTS).step_by(11) {
             let old = post(number);
@@ -187,31 +190,22 @@ mod searches {
         let lists: Vec<_> = lists.chain([List::Public]).collect();
         let mut pages = Vec::new();
         for (number, query) in QUERIES.iter().enumerate() {
-            let query = Query::parse(query).expect("a query");
-            for (list, tag) in lists.iter().flat_map(|list| {
-                let tags = [None, Some("two words"), Some("東京")];
-                tags.map(|text| (list, text.map(tag)))
-            }) {
-                let mut search = Search::new(&query);
-                if number % 3 == 1 {
-                    search.from = Some(moment(17));
-                }
-                if number % 4 > 1 {
-                    search.before = Some(moment(33));
-                }
+            let mut search = Search::new(&Query::parse(query).expect("a query"));
+            search.from = (number % 3 == 1).then(|| moment(17));
+            search.before = (number % 4 > 1).then(|| moment(33));
+            for (place, list) in lists.iter().enumerate() {
+                let text = [None, Some("two words"), Some("東京")][(number + place) % 3];
                 let first = PageRequest::new(1, 30).expect("a page");
-                let first = first.with_list(list.clone()).with_tag(tag);
-                let first = first.with_search(Some(search));
+                let first = first.with_list(list.clone()).with_tag(text.map(tag));
+                let first = first.with_search(Some(search.clone()));
                 let middle = list.place_of(&post(number as u32 * 50).summary);
-                pages.extend(
-                    [
-                        PageStart::Skip(0),
-                        PageStart::Skip(990),
-                        PageStart::After(middle),
-                        PageStart::Before(middle),
-                    ]
-                    .map(|start| first.clone().with_start(start)),
-                );
+                let starts = [
+                    PageStart::Skip(0),
+                    PageStart::Skip(990),
+                    PageStart::After(middle),
+                    PageStart::Before(middle),
+                ];
+                pages.extend(starts.map(|start| first.clone().with_start(start)));
             }
         }
         pages
