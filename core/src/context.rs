@@ -83,6 +83,11 @@ impl Context {
         self.installation_secret.get_or_try_init(ask_store).await
     }
 
+    /// Whether the store can search.
+    pub(crate) fn has_search(&self) -> bool {
+        self.store.search_index().is_some()
+    }
+
     /// The store's outbox.
     pub(crate) fn outbox(&self) -> Result<&dyn Outbox, StoreError> {
         let outbox = self.store.outbox();

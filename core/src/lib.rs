@@ -134,7 +134,7 @@ pub use post::secret::{ApiKey, EditToken};
 pub use post::time::Timestamp;
 pub use post::{
     Draft, List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList, PostSummary,
-    Revision, Tag, TagCount, Visibility,
+    Revision, Search, Tag, TagCount, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use service::{Endpoint, Handbill, RoutePattern};

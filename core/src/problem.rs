@@ -57,6 +57,7 @@ codes! {
     InvalidHeader, "invalid_header", "A header is not valid";
     ConflictingEditTokens, "conflicting_edit_tokens", "Two different edit tokens were sent";
     InvalidIdempotencyKey, "invalid_idempotency_key", "The idempotency key is not valid";
+    SearchNotAvailable, "search_not_available", "This site has no search";
     MissingApiKey, "missing_api_key", "An API key is required";
     InvalidApiKey, "invalid_api_key", "The API key is not valid";
     MissingEditToken, "missing_edit_token", "The post's edit token is required";
@@ -177,6 +178,12 @@ impl Problem {
 
     pub(crate) fn gone() -> Self {
         Self::new(Code::Gone, "A deleted post can't be restored.")
+    }
+
+    /// The problem of a search where the store has no index.
+    pub(crate) fn search_not_available() -> Self {
+        let detail = "The store of this site has no index, so q finds nothing.";
+        Self::new(Code::SearchNotAvailable, detail)
     }
 
     /// The problem of a service that lacks something for a moment.

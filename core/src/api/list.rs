@@ -13,7 +13,7 @@ use crate::host::base_url::BaseUrl;
 use crate::http::paging::{self, NumberedPage};
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl};
-use crate::limits::queue::HEAVY;
+use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::period;
 use crate::post::view::{BodyView, PostView};
 use crate::post::{List, PostList, PostSummary};
@@ -33,6 +33,9 @@ struct PageView<'a> {
     per_page: u32,
     total: u64,
     total_pages: u64,
+    /// Whether a search may have missed posts. Only this is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<bool>,
 }
 
 /// Lists posts, newest first. A page past the end has no posts.
@@ -49,19 +52,25 @@ pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<R
     let (_, key) = credentials::api_key(context, head).await?;
     let mut page = page_of(context, head)?;
     page.request.list = List::AllOf(key.owner);
-    let _permit = context.queues.own_lists.permit(head.client, HEAVY).await?;
+    let _permit = match &page.search {
+        Some(_) => Permit::default(),
+        None => context.queues.own_lists.permit(head.client, HEAVY).await?,
+    };
     let list = Representation::new(JSON).with_cache_control(CacheControl::NoStorePrivate);
     show(context, reader, "/api/keys/current/posts", page, list).await
 }
 
-/// The parameters of a list that matter, written in one way. `None` if one is not valid.
+/// The parameters of a list that matter, written in one way. `None` if one is not valid, and for a search: anyone can
+/// ask for any number of such lists.
 pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
     let page = page_of(context, head).ok()?;
-    Some(page.short_query(page.number.get()))
+    let is_cached = page.search.is_none();
+    is_cached.then(|| page.short_query(page.number.get()))
 }
 
 fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {
-    paging::page(&head.query, &context.limits)?.in_period(&head.query)
+    let page = paging::page(&head.query, &context.limits)?.in_period(&head.query)?;
+    page.in_search(&head.query, context.has_search())
 }
 
 async fn show(
@@ -71,27 +80,34 @@ async fn show(
     page: NumberedPage,
     list: Representation,
 ) -> Result<Reply, Problem> {
-    // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
-    let found = period::list(
-        context,
-        page.request.clone().with_bodies(false),
-        page.period,
-    )
-    .await?;
-    let list = describe(context, path, &page, &found, list);
-    if !page.request.bodies {
-        let known = reader.known(&list);
-        let make = || list.with_body(write(&context.base_url, &page, &found, &[]));
-        return Ok(known.unwrap_or_else(|| make().into()));
-    }
-    let queue = &context.queues.lists_with_bodies;
-    let permit = match reader.turn(queue, HEAVY, &list).await? {
-        Turn::Known(reply) => return Ok(*reply),
-        Turn::Make(permit) => permit,
+    let (queues, head) = (&context.queues, reader.head);
+    let permit = match (&page.search, page.request.bodies) {
+        (Some(_), bodies) => {
+            context.rate_limiter.count_search(head.requester())?;
+            let queue = match bodies {
+                true => &queues.lists_with_bodies,
+                false => &queues.searches,
+            };
+            queue.permit(head.client, HEAVY).await?
+        }
+        (None, true) => {
+            // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
+            let request = page.request.clone().with_bodies(false);
+            let found = period::list(context, request, page.period).await?;
+            let wanted = describe(context, path, &page, &found, list.clone());
+            let queue = &queues.lists_with_bodies;
+            match reader.turn(queue, HEAVY, &wanted).await? {
+                Turn::Known(reply) => return Ok(*reply),
+                Turn::Make(permit) => permit,
+            }
+        }
+        (None, false) => Permit::default(),
     };
-    // It may have changed.
     let found = period::list(context, page.request.clone(), page.period).await?;
     let list = describe(context, path, &page, &found, list);
+    if let Some(reply) = reader.known(&list) {
+        return Ok(reply);
+    }
     let base_url = context.base_url.clone();
     let input_len = bodies(&found).map(|(_, source)| source.len()).sum();
     let write = move || write(&base_url, &page, &found, &rendered(&found));
@@ -154,6 +170,7 @@ fn write(base_url: &BaseUrl, page: &NumberedPage, found: &PostList, rendered: &[
         per_page: page.request.per_page.get(),
         total: found.total,
         total_pages: page.request.pages_of(found.total),
+        incomplete: found.is_incomplete.then_some(true),
     })
 }
 

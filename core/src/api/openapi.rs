@@ -11,14 +11,16 @@ use crate::post::limit::Limits;
 use crate::post::{COMMAS, TextField};
 
 const TEMPLATE: &str = include_str!("openapi.json");
+/// The parameter of searches, where the store has an index.
+const SEARCH: &str = r#"{"name":"q","in":"query","description":"Only posts with all of these words: at most 16, in 200 characters. Three letters also find what begins with them.","required":false,"schema":{"type":"string","maxLength":200}},"#;
 
 /// The document of this service.
 pub(super) fn show(context: &Context) -> Representation {
-    let document = document(&context.limits, &context.base_url);
+    let document = document(&context.limits, &context.base_url, context.has_search());
     Representation::new(JSON).with_body(document)
 }
 
-fn document(limits: &Limits, base_url: &BaseUrl) -> String {
+fn document(limits: &Limits, base_url: &BaseUrl, has_search: bool) -> String {
     let names = TextField::ALL.iter().map(|field| field.name());
     let texts = names.chain(["body", "label"]);
     let texts = texts.filter_map(|name| Some((name, TextField::max_characters(name, limits)?)));
@@ -36,6 +38,7 @@ fn document(limits: &Limits, base_url: &BaseUrl) -> String {
             document.replace(&format!("<{name}>"), &limit)
         });
     filled
+        .replace("\"<search>\",", if has_search { SEARCH } else { "" })
         .replace("<commas>", COMMAS)
         .replace("<version>", env!("CARGO_PKG_VERSION"))
         .replace("<address>", base_url.as_str())
@@ -71,7 +74,7 @@ mod tests {
 
     fn parsed() -> Value {
         let base_url = BaseUrl::parse("https://example.org/blog").unwrap();
-        let document = document(&Limits::default(), &base_url);
+        let document = document(&Limits::default(), &base_url, true);
         assert!(!document.contains(['<', '>']), "{document}");
         serde_json::from_str(&document).unwrap()
     }

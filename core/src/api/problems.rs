@@ -10,6 +10,7 @@ pub(crate) const OF_BODIES: &[Code] =
 /// What the host's review refuses, or a ban.
 pub(crate) const OF_REVIEWS: &[Code] = &[Refused];
 pub(crate) const OF_QUERIES: &[Code] = &[InvalidParameter];
+pub(crate) const OF_SEARCHES: &[Code] = &[SearchNotAvailable];
 pub(crate) const OF_MISSING_KEYS: &[Code] = &[MissingApiKey];
 pub(crate) const OF_EDIT_TOKENS: &[Code] = &[
     ConflictingEditTokens,

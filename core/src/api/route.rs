@@ -13,6 +13,7 @@ const EDITOR: &[&str] = &["X-Edit-Token", "token", API_KEY];
 const LIST: &[&str] = &[
     "page",
     "per_page",
+    "q",
     "tag",
     "from",
     "before",
@@ -23,7 +24,14 @@ const LIST: &[&str] = &[
 const READ: &[&str] = &["If-None-Match", "If-Modified-Since"];
 const READ_POST: &[&str] = &["id", "If-None-Match", "If-Modified-Since"];
 const CHANGE_POST: &[&str] = &["id", "If-Match", "If-None-Match", "If-Unmodified-Since"];
-const PAGE: Fields = Fields::Named(&["posts", "page", "per_page", "total", "total_pages"]);
+const PAGE: Fields = Fields::Named(&[
+    "posts",
+    "page",
+    "per_page",
+    "total",
+    "total_pages",
+    "incomplete",
+]);
 const CREATED: Fields = Fields::Named(&["id", "url", "edit_url", "edit_token"]);
 const HEALTH: Fields = Fields::Named(&["status", "replicas"]);
 
@@ -63,7 +71,7 @@ pub(crate) static ROWS: &[Row] = &[
             Output::new(200, PAGE, &["ETag", "Link"]),
             Output::new(304, Fields::None, &["ETag", "Link"]),
         ],
-        problems: &[OF_MOST, OF_QUERIES],
+        problems: &[OF_MOST, OF_QUERIES, OF_SEARCHES],
     }),
     get("/api/posts/{id}", Api, |call, reader, _| {
         reply!(posts::read(call.context, reader, call.id()).await?)
@@ -190,7 +198,13 @@ pub(crate) static ROWS: &[Row] = &[
             Output::new(200, PAGE, &["ETag", "Link"]),
             Output::new(304, Fields::None, &["ETag", "Link"]),
         ],
-        problems: &[OF_MOST, OF_QUERIES, OF_MISSING_KEYS, OF_WRONG_KEYS],
+        problems: &[
+            OF_MOST,
+            OF_QUERIES,
+            OF_SEARCHES,
+            OF_MISSING_KEYS,
+            OF_WRONG_KEYS,
+        ],
     }),
     get("/healthz", Api, |call, _, _| {
         reply!(health::ready(call.context).await?)

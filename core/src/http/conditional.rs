@@ -76,7 +76,8 @@ impl ETagMaker {
     /// times of their changes, as [`of_post`](Self::of_post).
     pub(crate) fn of_list(&self, format: &str, page: &PageRequest, found: &PostList) -> ETag {
         let mut hash = Sha256::new();
-        hash.update(format!("{format} {page:?} {}", found.total));
+        let (total, is_incomplete) = (found.total, found.is_incomplete);
+        hash.update(format!("{format} {page:?} {total} {is_incomplete}"));
         for ListedPost { summary, .. } in found.posts.iter() {
             hash.update(summary.id.as_str());
             hash.update(summary.revision.number().to_be_bytes());

@@ -1,27 +1,41 @@
-//! Page numbers, page sizes and tags in query strings: parsing them, and writing them into links.
+//! Page numbers, page sizes, tags and searches in query strings: parsing them, and writing them into links.
 
 use std::num::NonZeroU64;
 
 use form_urlencoded::Serializer;
+use handbill_markdown::is_bidi_override;
+use handbill_markdown::search;
 
 use crate::http::request::Query;
 use crate::post::limit::Limits;
 use crate::post::period::{Month, Period};
 use crate::post::time::Timestamp;
-use crate::post::{List, PageRequest, PageSize, PageStart, Tag};
+use crate::post::{List, PageRequest, PageSize, PageStart, Search, Tag};
 use crate::problem::Problem;
 
 /// The maximum number of posts per page for clients.
 pub(crate) const MAX_PER_PAGE: PageSize = PageSize::of::<50>();
 const DEFAULT_PER_PAGE: PageSize = PageSize::of::<20>();
+/// The maximum number of characters of a search.
+pub(crate) const MAX_SEARCH: usize = 200;
 
 /// A page of a list that a client asks for by its number.
+#[derive(Clone)]
 pub(crate) struct NumberedPage {
     pub(crate) number: NonZeroU64,
     pub(crate) request: PageRequest,
     pub(crate) period: Period,
     /// If the period is one, as on pages for people.
     pub(crate) month: Option<Month>,
+    pub(crate) search: Option<SearchText>,
+}
+
+/// What a client searches for.
+#[derive(Clone)]
+pub(crate) struct SearchText {
+    /// As it was typed, on one line, without characters that change the direction of text.
+    pub(crate) text: String,
+    pub(crate) query: search::Query,
 }
 
 /// Parses the requested page from a query.
@@ -49,7 +63,19 @@ pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Probl
         request,
         period: Period::ALL,
         month: None,
+        search: None,
     })
+}
+
+/// A search as pages and links show it. None of the changes makes other words of it.
+pub(crate) fn search_line(text: &str) -> String {
+    let shown = text.trim().chars().filter(|c| !is_bidi_override(*c));
+    let shown = shown.map(|c| match c {
+        c if c.is_whitespace() => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    });
+    shown.collect()
 }
 
 /// Parses a parameter that is an instant. `None` if it is absent or empty.
@@ -116,6 +142,33 @@ impl NumberedPage {
         })
     }
 
+    /// Limits the list to what the `q` of the query finds. The rest of the list comes first.
+    pub(crate) fn in_search(self, query: &Query, has_search: bool) -> Result<Self, Problem> {
+        let text = query.one("q")?.filter(|text| !text.trim().is_empty());
+        let Some(text) = text else {
+            return Ok(self);
+        };
+        if !has_search {
+            return Err(Problem::search_not_available());
+        }
+        if text.chars().count() > MAX_SEARCH {
+            let fault = format!("must have at most {MAX_SEARCH} characters");
+            return Err(Query::invalid("q", &fault));
+        }
+        let text = search_line(&text);
+        let words = search::Query::parse(&text).map_err(|_| {
+            let fault = format!("must have at most {} words", search::MAX_WORDS);
+            Query::invalid("q", &fault)
+        })?;
+        let request = self.request.with_search(Some(Search::new(&words)));
+        let search = Some(SearchText { text, query: words });
+        Ok(Self {
+            request,
+            search,
+            ..self
+        })
+    }
+
     /// The query for another page of the same list, with all parameters.
     pub(crate) fn query(&self, number: u64) -> String {
         self.query_if(number, |_| true)
@@ -128,12 +181,21 @@ impl NumberedPage {
 
     /// The query for a month of the same list.
     pub(crate) fn short_query_of(&self, month: Month) -> String {
-        let page = Self {
-            month: Some(month),
-            request: self.request.clone(),
-            ..*self
-        };
-        page.short_query(1)
+        let month = Some(month);
+        Self {
+            month,
+            ..self.clone()
+        }
+        .short_query(1)
+    }
+
+    /// The query for the same search in all posts, if this list is limited by more than the search.
+    pub(crate) fn short_query_of_search(&self) -> Option<String> {
+        let mut page = self.clone();
+        page.request.tag = None;
+        (page.period, page.month) = (Period::ALL, None);
+        let is_limited = self.request.tag.is_some() || self.period != Period::ALL;
+        is_limited.then(|| page.short_query(1))
     }
 
     /// `is_written` decides on a parameter by whether it has its default value.
@@ -142,6 +204,7 @@ impl NumberedPage {
         let PageRequest {
             list: _,
             tag,
+            // It is made of the text.
             search: _,
             start: _,
             per_page,
@@ -153,6 +216,9 @@ impl NumberedPage {
         }
         if is_written(*per_page == DEFAULT_PER_PAGE) {
             query.append_pair("per_page", &per_page.get().to_string());
+        }
+        if let Some(search) = &self.search {
+            query.append_pair("q", &search.text);
         }
         if let Some(tag) = tag {
             query.append_pair("tag", tag.as_str());

@@ -24,7 +24,8 @@ impl Code {
             | Self::InvalidParameter
             | Self::InvalidHeader
             | Self::ConflictingEditTokens
-            | Self::InvalidIdempotencyKey => StatusCode::BAD_REQUEST,
+            | Self::InvalidIdempotencyKey
+            | Self::SearchNotAvailable => StatusCode::BAD_REQUEST,
             Self::MissingApiKey | Self::InvalidApiKey | Self::MissingEditToken => {
                 StatusCode::UNAUTHORIZED
             }

@@ -275,6 +275,12 @@ impl Query {
     pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
         Problem::new(Code::InvalidParameter, format!("{name} {fault}."))
     }
+
+    /// Whether a problem is about this parameter.
+    pub(crate) fn is_about(problem: &Problem, name: &str) -> bool {
+        let named = problem.detail().split(' ').next();
+        problem.code() == Code::InvalidParameter && named == Some(name)
+    }
 }
 
 /// Whether a key is this name. Only a key that can become the name is decoded, since a query may have

@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::available_parallelism;
@@ -51,6 +52,8 @@ pub(crate) struct Queues {
     pub(crate) lists_with_bodies: Queue,
     /// A store may go through all posts of an owner for each page.
     pub(crate) own_lists: Queue,
+    /// A store may go through all posts that have a word. A page reads the bodies of the posts that it shows.
+    pub(crate) searches: Queue,
     /// Each feed has up to 2 MiB of HTML.
     pub(crate) feeds: Queue,
     /// Each file has up to 50,000 addresses, for which a store is asked 50 times.
@@ -93,7 +96,8 @@ struct Held {
 
 impl Default for Queues {
     fn default() -> Self {
-        let half_of_cores = available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
+        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+        let half_of_cores = cores.div_ceil(2);
         let one_at_a_time = || Queue::new(1, MAX_REQUESTS);
         Self {
             reads: Queue::new(half_of_cores, MAX_REQUESTS),
@@ -101,6 +105,7 @@ impl Default for Queues {
             conflicts: Queue::new(1, MAX_CONFLICTS),
             lists_with_bodies: one_at_a_time(),
             own_lists: one_at_a_time(),
+            searches: Queue::new(cores, MAX_REQUESTS),
             feeds: one_at_a_time(),
             sitemaps: one_at_a_time(),
         }

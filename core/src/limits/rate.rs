@@ -88,6 +88,8 @@ pub struct RateLimits {
     /// Previews on `/write` and the edit page per client address, and as many openings of edit pages. Default: 60 per
     /// minute.
     pub previews: Option<Rate>,
+    /// Searches of lists, over the API and on pages, per client address. Default: 30 per minute.
+    pub searches: Option<Rate>,
     /// Bytes of text (title, body, tags and focus keyword, in UTF-8) per API key: all of each post that
     /// the key creates, and by how many bytes each update of such a post makes it longer. A repeated
     /// creation counts again. Posts without a key do not count. Default: 50 MiB per day.
@@ -106,6 +108,7 @@ impl Default for RateLimits {
             wrong_credentials: rate(30, 60, 30),
             changes: rate(120, 60, 120),
             previews: rate(60, 60, 60),
+            searches: rate(30, 60, 30),
             stored_bytes: rate(50 * MEBIBYTE, 86_400, 50 * MEBIBYTE),
         }
     }
@@ -120,6 +123,7 @@ impl RateLimits {
             wrong_credentials: None,
             changes: None,
             previews: None,
+            searches: None,
             stored_bytes: None,
         }
     }

@@ -38,6 +38,7 @@ pub(crate) struct RateLimiter {
     changes: Option<Arc<Counter<PostId>>>,
     previews: Option<Arc<ClientCounter>>,
     edit_pages: Option<Arc<ClientCounter>>,
+    searches: Option<Arc<ClientCounter>>,
     stored_bytes: Option<Arc<Counter<KeyId>>>,
     /// Of those who store without a key.
     stored_by_owner: Option<Arc<Counter<Owner>>>,
@@ -54,6 +55,7 @@ impl RateLimiter {
             changes: limits.changes.map(counter),
             previews: limits.previews.map(ClientCounter::new),
             edit_pages: limits.previews.map(ClientCounter::new),
+            searches: limits.searches.map(ClientCounter::new),
             stored_bytes: limits.stored_bytes.map(counter),
             stored_by_owner: limits.stored_bytes.map(counter),
         }
@@ -101,6 +103,10 @@ impl RateLimiter {
     /// Counts an edit page that is opened, which renders the post as a preview does.
     pub(crate) fn count_edit_page(&self, requester: Requester<'_>) -> Result<(), Problem> {
         take_one(self.edit_pages.as_deref(), requester, Mode::Count)
+    }
+
+    pub(crate) fn count_search(&self, requester: Requester<'_>) -> Result<(), Problem> {
+        take_one(self.searches.as_deref(), requester, Mode::Count)
     }
 
     /// Refuses a requester that may request no key now. Counts nothing.

@@ -169,7 +169,7 @@ impl<'a> Posts<'a> {
     /// too. See [`List`](crate::List).
     ///
     /// # Errors
-    /// `store_unavailable`.
+    /// `search_not_available` for a search where the store has no index, `store_unavailable`.
     pub async fn list(&self, page: PageRequest) -> Result<PostList, Problem> {
         posts::list(self.context, page).await
     }

@@ -1,5 +1,6 @@
 //! Lists of the posts of a period, and the months of a list.
 
+use super::posts;
 use crate::context::Context;
 use crate::post::period::{Month, Period};
 use crate::post::time::Timestamp;
@@ -7,6 +8,7 @@ use crate::post::{
     Entry, List, ListedPost, PageRequest, PageSize, PageStart, PostList, PostSummary,
 };
 use crate::problem::Problem;
+pub(crate) use crate::store::MAX_HITS;
 use crate::store::{Freshness, PostKey};
 
 /// More months than that are not looked at.
@@ -25,6 +27,10 @@ pub(crate) async fn list(
     mut page: PageRequest,
     period: Period,
 ) -> Result<PostList, Problem> {
+    if let Some(search) = &mut page.search {
+        (search.from, search.before) = (period.from, period.before);
+        return posts::list(context, page).await;
+    }
     let store = &context.store;
     let skip = match page.start {
         PageStart::Skip(skip) if period != Period::ALL => skip,

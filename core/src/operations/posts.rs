@@ -305,6 +305,9 @@ pub(crate) async fn read_by_edit_token(
 
 /// Lists one page of posts.
 pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostList, Problem> {
+    if page.search.is_some() && !context.has_search() {
+        return Err(Problem::search_not_available());
+    }
     Ok(context.store.list_posts(page).await?)
 }
 

@@ -1,12 +1,13 @@
-//! `GET /`: the latest posts, all or those with a tag or of a month.
+//! `GET /`: the latest posts, all or those with a tag or of a month. `?q=` is a search.
 
 use askama::Template;
 
 use super::site::Site;
-use super::{article, asset, frame};
+use super::{article, asset, frame, search};
 use crate::cache::{Reader, Reply};
 use crate::context::Context;
 use crate::http::paging::{self, NumberedPage};
+use crate::http::request::Head;
 use crate::operations::period::{self, MonthCount};
 use crate::post::{ListedPost, PostSummary, Tag};
 use crate::problem::Problem;
@@ -71,12 +72,22 @@ fn links(site: &Site<'_>, page: &NumberedPage, months: &[MonthCount]) -> Vec<Mon
     links.filter(|_| months.len() > 1).collect()
 }
 
-/// Shows the latest posts, all or those with a tag or of a month.
+/// The list that a request is for. The page shows no bodies, whatever the query says.
+pub(super) fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {
+    let page = paging::page(&head.query, &context.limits)?.in_month(&head.query)?;
+    let mut page = page.in_search(&head.query, context.has_search())?;
+    page.request.bodies = false;
+    Ok(page)
+}
+
+/// Shows the latest posts, all or those with a tag or of a month, or those that a search finds.
 pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let head = reader.head;
-    let mut site = Site::of(context, head);
-    let mut page = paging::page(&head.query, &context.limits)?.in_month(&head.query)?;
-    page.request.bodies = false;
+    let page = page_of(context, head)?;
+    if let Some(search) = &page.search {
+        return search::show(context, reader, &page, search).await;
+    }
+    let mut site = Site::of(context, head).with_search_in(&page);
     let (number, request) = (page.number.get(), &page.request);
     let found = period::list(context, request.clone(), page.period).await?;
     let months = match number {

@@ -21,6 +21,7 @@ mod neighbour;
 mod post;
 mod problem;
 mod route;
+mod search;
 mod site;
 mod tags;
 mod text;

@@ -2,11 +2,12 @@
 
 use askama::Template;
 
-use super::frame;
 use super::site::Site;
+use super::{asset, frame};
 use crate::context::Context;
 use crate::http;
-use crate::http::request::Head;
+use crate::http::paging::search_line;
+use crate::http::request::{Head, Query};
 use crate::http::response::Response;
 use crate::observe::request_id::RequestId;
 use crate::page::language::{Language, Message};
@@ -33,6 +34,7 @@ struct ProblemPage<'a> {
     status: u16,
     anchor: String,
     code: &'a str,
+    offers_search: bool,
     /// What the host's log calls the request.
     request_id: Option<&'a str>,
 }
@@ -47,8 +49,20 @@ pub(crate) fn show(
     problem: &Problem,
 ) -> Response {
     let code = problem.code();
-    let site = Site::of(context, head);
-    let (title, help) = messages(site.words, code, pattern);
+    let mut site = Site::of(context, head);
+    let is_of_search = Query::is_about(problem, "q");
+    if let (true, Some(search), Ok(Some(text))) =
+        (is_of_search, &mut site.search, head.query.one("q"))
+    {
+        search.text = search_line(&text);
+    }
+    let (title, help) = match is_of_search {
+        true => (
+            site.words.message("reader-search-title"),
+            site.words.message("reader-search"),
+        ),
+        false => messages(site.words, code, pattern),
+    };
     let sent_something = !head.parts.method.is_safe();
     let template = ProblemPage {
         title: title.to_string(),
@@ -58,6 +72,8 @@ pub(crate) fn show(
         status: code.status().as_u16(),
         anchor: code.anchor(),
         code: code.as_str(),
+        offers_search: site.search.is_some()
+            && (is_of_search || matches!(code, Code::NotFound | Code::Gone)),
         request_id: head.id.as_ref().map(RequestId::as_str),
         site,
     };

@@ -145,6 +145,10 @@ pub(crate) static ROWS: &[Row] = &[
                 .with_query(number.unwrap_or_default()),
         )
     }),
+    get("/opensearch.xml", Feeds, |call, _, _| {
+        reply!(feed::opensearch::show(call.context)?)
+    })
+    .cached(|call| Some(call.key(Subject::Settings))),
     get("/llms.txt", Feeds, |call, reader, _| {
         reply!(llms::show(call.context, reader).await?)
     })
@@ -164,12 +168,10 @@ fn settings_key(call: Call<'_>) -> Option<CacheKey> {
 }
 
 fn list_key(call: Call<'_>) -> Option<CacheKey> {
-    let query = &call.head.query;
-    let list = paging::page(query, &call.context.limits).ok()?;
-    let mut list = list.in_month(query).ok()?;
-    // The page shows no bodies, whatever the query says.
-    list.request.bodies = false;
-    let query = list.short_query(list.number.get());
+    let list = index::page_of(call.context, call.head).ok()?;
+    // Anyone can ask for any number of searches.
+    let is_cached = list.search.is_none();
+    let query = is_cached.then(|| list.short_query(list.number.get()))?;
     Some(page_key(call, Subject::Lists)?.with_query(query))
 }
 

@@ -7,13 +7,14 @@ use crate::context::Context;
 use crate::host::base_url::query_of_tag;
 use crate::host::page_settings::frame::CspNonce;
 use crate::host::page_settings::look::{Contact, Look};
-
+use crate::http::paging::NumberedPage;
 use crate::http::request::Head;
 use crate::page::language::Language;
-use crate::post::PostSummary;
 use crate::post::field::FieldError;
 use crate::post::id::PostId;
+use crate::post::period::Month;
 use crate::post::time::Timestamp;
+use crate::post::{PostSummary, Tag};
 
 /// The parts that all pages share: the reader's language, and the addresses of pages and files.
 ///
@@ -31,6 +32,8 @@ pub(super) struct Site<'a> {
     pub(super) root: &'a str,
     /// Whether this visitor may get an API key.
     pub(super) issues_keys: bool,
+    /// The form for searches, where the store can search.
+    pub(super) search: Option<SearchBox>,
     /// Whether `?lang=` chose the language.
     pub(super) is_chosen: bool,
     /// Whether this is the first page that a visitor sees. Its heading is the name of the site.
@@ -40,6 +43,15 @@ pub(super) struct Site<'a> {
     /// The query of the page's address without the language: empty, or such as `page=2&`.
     pub(super) query: String,
     nonce: Option<&'a CspNonce>,
+}
+
+/// A form for searches.
+#[derive(Clone, Default)]
+pub(super) struct SearchBox {
+    pub(super) text: String,
+    /// The tag and the month of the list that is searched.
+    pub(super) tag: Option<String>,
+    pub(super) month: Option<String>,
 }
 
 impl<'a> Site<'a> {
@@ -53,6 +65,7 @@ impl<'a> Site<'a> {
             url: context.base_url.as_str(),
             root: context.base_url.path(),
             issues_keys: context.key_requests.is_open_to(head),
+            search: context.has_search().then(SearchBox::default),
             is_chosen,
             is_front: false,
             links_languages: true,
@@ -167,6 +180,17 @@ impl<'a> Site<'a> {
         self.nonce
             .map(|nonce| format!(" nonce=\"{}\"", nonce.as_str()))
             .unwrap_or_default()
+    }
+
+    /// Fills in the form for searches.
+    pub(super) fn with_search_in(mut self, page: &NumberedPage) -> Self {
+        let searched = page.search.as_ref();
+        self.search = self.search.map(|_| SearchBox {
+            text: searched.map_or_else(String::new, |search| search.text.clone()),
+            tag: page.request.tag.as_ref().map(Tag::to_string),
+            month: page.month.as_ref().map(Month::to_string),
+        });
+        self
     }
 
     /// All languages but the current one.

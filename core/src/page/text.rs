@@ -1,6 +1,7 @@
 //! Text in HTML, in Markdown and in shell commands.
 
 use std::fmt;
+use std::ops::Range;
 
 /// Escapes text for use between tags. Quotes stay as they are, unlike in attributes, so that commands are
 /// short.
@@ -22,6 +23,21 @@ pub(super) fn with_code(message: impl fmt::Display) -> String {
         }
     }
     html
+}
+
+/// Text as HTML in which these bytes are marked.
+pub(super) fn with_marks(text: &str, marks: &[Range<usize>]) -> String {
+    let (mut html, mut end) = (String::new(), 0);
+    for mark in marks {
+        let (before, marked) = (&text[end..mark.start], &text[mark.clone()]);
+        html.push_str(&format!(
+            "{}<mark>{}</mark>",
+            escaped(before),
+            escaped(marked)
+        ));
+        end = mark.end;
+    }
+    html + &escaped(&text[end..])
 }
 
 /// Text as a part of a line of Markdown in which it means nothing but itself: no link, no list, no markup.

@@ -1,4 +1,5 @@
 use std::num::NonZeroU64;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use handbill_markdown::search::{Query, Term};
@@ -143,6 +144,20 @@ impl Search {
     }
 }
 
+/// The search for all words of a text, in posts of any date. Nothing in the text is an operator.
+impl FromStr for Search {
+    type Err = ParseError;
+
+    /// # Errors
+    /// If the text has more than 16 words.
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let too_many = |_| ParseError::new("a search has at most 16 words");
+        Query::parse(text)
+            .map_err(too_many)
+            .map(|query| Self::new(&query))
+    }
+}
+
 impl List {
     /// The lists that a live post is in.
     pub fn of(post: &PostSummary) -> Vec<Self> {
@@ -195,7 +210,15 @@ impl PageRequest {
         Self { tag, ..self }
     }
 
-    /// Lists only the posts that a search finds.
+    /// Lists only the posts that a search finds, at most the latest 1,000.
+    ///
+    /// ```
+    /// use handbill::PageRequest;
+    ///
+    /// let found = PageRequest::new(1, 20)?.with_search(Some("café news".parse()?));
+    /// # let _ = found;
+    /// # Ok::<_, handbill::ParseError>(())
+    /// ```
     #[must_use]
     pub fn with_search(self, search: Option<Search>) -> Self {
         Self { search, ..self }

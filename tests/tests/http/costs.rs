@@ -153,10 +153,11 @@ fn request(
     const FORM: &str = "application/x-www-form-urlencoded";
     let (method, pattern) = (cost.method, cost.pattern);
     let query = match (method, pattern) {
+        _ if !cost.query.is_empty() => cost.query,
         ("GET", "/api/posts" | "/api/keys/current/posts") => "?per_page=50&page=2&include=body",
         ("GET", "/") => "?per_page=50&page=2",
         ("GET", "/sitemap.xml") => "?page=1",
-        _ => cost.query,
+        _ => "",
     };
     let (media_type, body) = match (method, pattern) {
         ("POST", "/api/posts" | "/api/posts/{id}/edit_token") | ("PUT" | "PATCH", _) => {

@@ -141,6 +141,13 @@ pub(crate) enum Fault {
     RefusesUnknownParameters,
     LooksUpTagsInLowercase,
     LimitsNoListToATime,
+    IgnoresSearches,
+    TakesQuotesForPhrases,
+    LosesSearchesInLinks,
+    ClaimsToBeComplete,
+    MarksNothing,
+    HidesSearches,
+    LosesTheSearchDescription,
     ShowsNoMonth,
     LosesTagsOfLists,
     LosesDates,
@@ -225,6 +232,7 @@ pub(crate) enum Fault {
     AcceptsBadHeaders,
     AcceptsBadParameters,
     AcceptsMissingTokens,
+    SearchesWithoutIndex,
     AcceptsAnyMediaType,
 
     // The setup fails.

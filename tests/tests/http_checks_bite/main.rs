@@ -181,6 +181,18 @@ handbill_tests::bites! {
     unknown_parameters_are_ignored: RefusesUnknownParameters;
     a_tag_parameter_is_normalised: LooksUpTagsInLowercase;
     a_list_can_be_limited_to_a_time: LimitsNoListToATime;
+    a_search_finds_the_posts_that_have_all_of_its_words: IgnoresSearches;
+    nothing_in_a_search_is_an_operator: TakesQuotesForPhrases;
+    a_search_has_at_most_200_characters_and_16_words: AcceptsBadParameters;
+    a_search_goes_with_the_other_parameters_of_a_list: IgnoresSearches, LosesSearchesInLinks;
+    hidden_posts_are_found_by_their_owner_alone: CountsHiddenPosts, HidesDraftsFromTheirOwners;
+    a_search_says_what_it_may_have_missed: ClaimsToBeComplete;
+    a_page_of_results_shows_what_matches: MarksNothing, LetsHiddenPostsBeIndexed;
+    a_search_without_results_leads_on: HidesSearches;
+    lists_and_what_is_not_found_offer_a_search: HidesSearches;
+    the_search_is_described_for_browsers: LosesTheSearchDescription;
+    client_text_is_escaped_in_searches: DoesNotEscape;
+    a_store_without_an_index_has_no_search: SearchesWithoutIndex;
     the_etag_of_a_list_depends_only_on_its_contents: LosesTagsOfLists;
     if_modified_since_applies_only_without_if_none_match: LosesDates;
     an_update_succeeds_if_its_condition_holds: RefusesAllConditions;
@@ -221,6 +233,7 @@ handbill_tests::bites! {
     wrong_credentials_are_limited_for_each_client: NeverLimits;
     changes_are_limited_for_each_post: NeverLimits;
     previews_are_limited_for_each_client: NeverLimits;
+    searches_are_limited_for_each_client: NeverLimits;
     a_form_is_not_waited_for_if_every_action_is_over_its_limit: NeverLimits;
     posts_without_a_key_are_limited_for_each_client: NeverLimits;
     stored_bytes_are_limited_for_each_key: NeverLimits;

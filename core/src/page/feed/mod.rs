@@ -1,7 +1,9 @@
-//! Feeds of the latest posts (Atom and JSON Feed), and the sitemap with the addresses of all posts.
+//! Feeds of the latest posts (Atom and JSON Feed), the sitemap with the addresses of all posts, and the description of the
+//! search.
 
 pub(crate) mod atom;
 pub(crate) mod json;
+pub(crate) mod opensearch;
 pub(crate) mod sitemap;
 mod xml;
 

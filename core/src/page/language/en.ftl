@@ -66,6 +66,19 @@ page-older = Older posts
 page-last = Go to the last page
 page-of = Page { $page } of { $last }
 
+## Searches
+
+search = Search
+search-words = Words to search for
+search-here = Search these posts
+search-about = Search the posts on { $name }.
+search-title = Search: { $words }
+search-everywhere = Search all posts
+search-most = These are the latest { $count } posts with these words. There may be older ones: add a word to find them.
+search-incomplete = Some older posts can’t be found yet: they are still being indexed.
+search-none = No post has all of these words. Search for fewer words, or for how a word begins: three letters are enough.
+search-no-word = There is no word in this search. Type letters or digits.
+
 ## Tags
 
 tags-title = Tags
@@ -381,6 +394,8 @@ reader-gone = Its author or the operator of this site deleted it for good.
 reader-not-owner = You are signed in, but not as the owner of this post. With its private link you can edit it.
 reader-parameter-title = This address contains something that is not valid
 reader-parameter = Check the part of the address after the question mark. If you sent a form, go back and send it again.
+reader-search-title = This search can’t be made
+reader-search = Search for at most 16 words, in at most 200 characters.
 reader-header = Your browser sent something that this service does not understand. Try again in a new window.
 reader-method-title = This page can’t be opened like that
 reader-cross-site-title = This form was sent from another page
@@ -404,6 +419,8 @@ problem-conflicting_edit_tokens = Two different edit tokens were sent
 help-conflicting_edit_tokens = Send one edit token, either in the header X-Edit-Token or in the parameter token.
 problem-invalid_idempotency_key = The idempotency key is not valid
 help-invalid_idempotency_key = Send the header Idempotency-Key once, with 1 to 255 visible ASCII characters. A random UUID works well.
+problem-search_not_available = This site has no search
+help-search_not_available = Leave out the parameter q, and list posts by tag or by time.
 problem-missing_api_key = An API key is required
 help-missing_api_key = Send your API key in the header X-Api-Key. If you have none, see the page “Get an API key” or ask the operator of this service.
 problem-invalid_api_key = The API key is not valid
@@ -513,6 +530,7 @@ rate-key-requests = requesting keys, and posts on /write without a key, per clie
 rate-wrong-credentials = wrong keys and tokens, per client:
 rate-changes = changing a post:
 rate-previews = previews, and opened edit pages, each per client:
+rate-searches = searches, per client:
 rate-stored-bytes = stored text, per key:
 
 page-post = The page of a post; with `.md`, or for clients that prefer `text/markdown`, its Markdown.
@@ -520,4 +538,5 @@ page-write = Write a post in the browser.
 page-edit = The edit form. You need the edit token.
 page-feeds = The latest 50 posts as feeds; with `?tag=`, the posts with that tag.
 page-finding = All tags, how to follow this site, and the site for programs that read.
+page-search = The search, and its description for browsers.
 page-sitemap = The sitemap: all posts.

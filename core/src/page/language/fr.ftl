@@ -69,6 +69,19 @@ page-older = Billets plus anciens
 page-last = Aller à la dernière page
 page-of = Page { $page } sur { $last }
 
+## Recherches
+
+search = Rechercher
+search-words = Mots à rechercher
+search-here = Rechercher dans ces billets
+search-about = Rechercher dans les billets sur { $name }.
+search-title = Recherche : { $words }
+search-everywhere = Rechercher dans tous les billets
+search-most = Ce sont les { $count } derniers billets qui ont ces mots. Il peut y en avoir de plus anciens : ajoutez un mot pour les trouver.
+search-incomplete = Certains billets plus anciens ne se trouvent pas encore : leur indexation est en cours.
+search-none = Aucun billet n’a tous ces mots. Cherchez moins de mots, ou le début d’un mot : trois lettres suffisent.
+search-no-word = Cette recherche ne contient aucun mot. Tapez des lettres ou des chiffres.
+
 ## Mots-clés
 
 tags-title = Mots-clés
@@ -380,6 +393,8 @@ reader-gone = Son auteur ou le responsable du site l’a supprimé définitiveme
 reader-not-owner = Vous êtes connecté, mais ce billet appartient à un autre compte. Avec son lien privé, vous pouvez le modifier.
 reader-parameter-title = Cette adresse contient une partie qui n’est pas valide
 reader-parameter = Vérifiez la partie de l’adresse après le point d’interrogation. Si vous avez envoyé un formulaire, revenez en arrière et envoyez-le de nouveau.
+reader-search-title = Cette recherche n’est pas possible
+reader-search = Recherchez 16 mots au plus, en 200 caractères au plus.
 reader-header = Votre navigateur a envoyé quelque chose que ce service ne comprend pas. Réessayez dans une nouvelle fenêtre.
 reader-method-title = Cette page ne s’ouvre pas ainsi
 reader-cross-site-title = Ce formulaire vient d’une autre page
@@ -403,6 +418,8 @@ problem-conflicting_edit_tokens = Deux jetons de modification différents ont é
 help-conflicting_edit_tokens = Envoyez un seul jeton de modification, dans l’en-tête X-Edit-Token ou dans le paramètre token.
 problem-invalid_idempotency_key = La clé d’idempotence n’est pas valide
 help-invalid_idempotency_key = Envoyez une seule fois l’en-tête Idempotency-Key, avec 1 à 255 caractères ASCII visibles. Un UUID aléatoire convient bien.
+problem-search_not_available = Ce site n’a pas de recherche
+help-search_not_available = Retirez le paramètre q, et listez les billets par mot-clé ou par date.
 problem-missing_api_key = Une clé d’API est nécessaire
 help-missing_api_key = Envoyez votre clé d’API dans l’en-tête X-Api-Key. Si vous n’en avez pas, voyez la page « Obtenir une clé d’API » ou demandez au responsable de ce service.
 problem-invalid_api_key = La clé d’API n’est pas valide
@@ -512,6 +529,7 @@ rate-key-requests = demander des clés, ou écrire sur /write sans clé, par cli
 rate-wrong-credentials = clés et jetons invalides, par client :
 rate-changes = modifier un billet :
 rate-previews = aperçus, et pages de modification ouvertes, chacun par client :
+rate-searches = recherches, par client :
 rate-stored-bytes = texte enregistré, par clé :
 
 page-post = La page d’un billet ; avec `.md`, ou pour les clients qui préfèrent `text/markdown`, son Markdown.
@@ -519,4 +537,5 @@ page-write = Écrire un billet dans le navigateur.
 page-edit = Le formulaire de modification. Il faut le jeton de modification.
 page-feeds = Les 50 derniers billets ; avec `?tag=`, ceux qui ont ce mot-clé.
 page-finding = Les mots-clés, le suivi du site, et le site pour les programmes qui lisent.
+page-search = La recherche, et sa description pour les navigateurs.
 page-sitemap = Le plan du site : tous les billets.

@@ -12,7 +12,7 @@ pub(super) struct Advice {
 }
 
 /// One row for each code of the API.
-const ADVICE: [Advice; 24] = [
+const ADVICE: [Advice; 25] = [
     row(Code::InvalidJson, FAULT),
     row(
         Code::InvalidParameter,
@@ -21,6 +21,7 @@ const ADVICE: [Advice; 24] = [
     row(Code::InvalidHeader, FAULT),
     row(Code::ConflictingEditTokens, FAULT),
     row(Code::InvalidIdempotencyKey, FAULT),
+    row(Code::SearchNotAvailable, "the server has no search"),
     Advice {
         for_all: true,
         ..row(

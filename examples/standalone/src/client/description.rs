@@ -52,6 +52,14 @@ impl Description {
         })
     }
 
+    /// Whether an operation has a parameter of this name. A server ignores those that it does not know.
+    pub(crate) fn has_parameter(&self, operation: Operation, name: &str) -> bool {
+        let (method, path, _) = operation.row();
+        let parameters = self.document["paths"][path][method]["parameters"].as_array();
+        let mut parameters = parameters.into_iter().flatten();
+        parameters.any(|parameter| parameter["name"] == name)
+    }
+
     /// Refuses a server that has not all of these operations, before anything is sent to it.
     pub(crate) fn check(&self, operations: &[Operation]) -> Result<(), Failure> {
         for operation in operations {

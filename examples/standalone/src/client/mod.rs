@@ -76,6 +76,8 @@ pub(crate) struct ListRequest<'a> {
     /// All posts of the owner of this key, or else the public ones.
     pub(crate) owner: Option<&'a ApiKey>,
     pub(crate) tag: Option<&'a str>,
+    /// The words that the posts must have.
+    pub(crate) search: Option<&'a str>,
     pub(crate) page: u64,
     pub(crate) per_page: u32,
     /// Whether the posts are to have their bodies.
@@ -181,10 +183,14 @@ impl Client {
         if list.with_bodies {
             path += "&include=body";
         }
-        if let Some(tag) = list.tag {
-            let tag =
-                percent_encoding::utf8_percent_encode(tag, percent_encoding::NON_ALPHANUMERIC);
-            path += &format!("&tag={tag}");
+        for (name, value) in [("tag", list.tag), ("q", list.search)] {
+            if let Some(value) = value {
+                let value = percent_encoding::utf8_percent_encode(
+                    value,
+                    percent_encoding::NON_ALPHANUMERIC,
+                );
+                path += &format!("&{name}={value}");
+            }
         }
         let mut request = Request::new(Method::GET, path);
         if let Some(api_key) = list.owner {

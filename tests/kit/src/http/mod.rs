@@ -56,6 +56,7 @@ mod posts_pages;
 mod rates;
 mod request_body;
 mod response;
+mod search;
 mod socket;
 mod table;
 mod times;
@@ -165,6 +166,20 @@ checks! {
         a_tag_parameter_is_normalised
         a_list_can_be_limited_to_a_time
     }
+    search {
+        a_search_finds_the_posts_that_have_all_of_its_words
+        nothing_in_a_search_is_an_operator
+        a_search_has_at_most_200_characters_and_16_words
+        a_search_goes_with_the_other_parameters_of_a_list
+        hidden_posts_are_found_by_their_owner_alone
+        a_search_says_what_it_may_have_missed
+        a_page_of_results_shows_what_matches
+        a_search_without_results_leads_on
+        lists_and_what_is_not_found_offer_a_search
+        the_search_is_described_for_browsers
+        client_text_is_escaped_in_searches
+        a_store_without_an_index_has_no_search
+    }
     conditional {
         a_read_is_304_if_the_clients_copy_is_current
         a_304_has_the_headers_that_update_a_cached_copy
@@ -270,6 +285,7 @@ checks! {
         wrong_credentials_are_limited_for_each_client
         changes_are_limited_for_each_post
         previews_are_limited_for_each_client
+        searches_are_limited_for_each_client
         a_form_is_not_waited_for_if_every_action_is_over_its_limit
         posts_without_a_key_are_limited_for_each_client
         stored_bytes_are_limited_for_each_key

@@ -152,6 +152,25 @@ pub async fn previews_are_limited_for_each_client(mount: &Mount) {
     }
 }
 
+/// Searches are limited per client, over the API and on pages together. Other lists are not affected.
+pub async fn searches_are_limited_for_each_client(mount: &Mount) {
+    let app = limited(mount, |limits| limits.searches = burst(3)).await;
+    let own = |query: &str| {
+        let call = app.get(&format!("/api/keys/current/posts{query}"));
+        call.header("x-api-key", &*app.key)
+    };
+    let search = || [app.get("/api/posts?q=x"), app.get("/?q=x"), own("?q=x")];
+    for call in search() {
+        call.await.expect_status(200);
+    }
+    for call in search() {
+        expect_refusal(&call.await);
+    }
+    for call in [app.get("/api/posts"), app.get("/?q="), own("")] {
+        call.await.expect_status(200);
+    }
+}
+
 /// Once the changes of a post and the previews of a client are used up, the edit page refuses a form before
 /// it has arrived.
 pub async fn a_form_is_not_waited_for_if_every_action_is_over_its_limit(mount: &Mount) {

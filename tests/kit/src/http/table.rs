@@ -58,7 +58,7 @@ pub static ADDRESSES: LazyLock<Vec<Address>> = LazyLock::new(|| {
     all
 });
 
-const OTHERS: [Address; 22] = [
+const OTHERS: [Address; 23] = [
     address(Api, "/openapi.json").without_store(),
     address(Api, "/livez").without_store(),
     address(Api, "/readyz"),
@@ -78,6 +78,7 @@ const OTHERS: [Address; 22] = [
     address(Export, "/feed.json"),
     address(Export, "/sitemap.xml"),
     address(Export, "/llms.txt"),
+    address(Export, "/opensearch.xml").without_store(),
     address(Card, "/p/{id}.png"),
     address(Asset, "/assets/{name}").without_store(),
     address(Asset, "/manifest.webmanifest").without_store(),

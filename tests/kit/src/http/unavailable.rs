@@ -1,6 +1,7 @@
 //! Responses while the store fails: they report it without the cause.
 
 use async_trait::async_trait;
+use handbill::MemoryStore;
 use handbill::store::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
     NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SearchIndex, SecretHash,
@@ -13,8 +14,8 @@ use super::{Address, App, Created, Kind, Mount, TestResponse};
 
 const CAUSE: &str = "disk on fire at /var/lib/secret-path";
 
-/// A store whose calls all fail.
-struct Broken;
+/// A store whose calls all fail, except for those of its index.
+struct Broken(MemoryStore);
 
 fn trouble<T>() -> Result<T, StoreError> {
     Err(StoreError::new("do anything", CAUSE))
@@ -70,7 +71,7 @@ impl Store for Broken {
         None
     }
     fn search_index(&self) -> Option<&dyn SearchIndex> {
-        None
+        Some(&self.0)
     }
     fn changes(&self) -> Option<Changes> {
         None
@@ -83,7 +84,12 @@ impl Store for Broken {
 /// A service on the failing store, with a well-formed key.
 pub(super) async fn broken(mount: &Mount) -> App {
     let working = App::new(mount).await;
-    App::of(mount, App::service(mount, Broken), &working.key).await
+    App::of(
+        mount,
+        App::service(mount, Broken(MemoryStore::new())),
+        &working.key,
+    )
+    .await
 }
 
 /// A post that no store has.

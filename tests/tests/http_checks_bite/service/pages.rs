@@ -62,6 +62,8 @@ pub(super) fn show(fault: Fault, request: &Parts, response: &mut Response<Bytes>
             replace(response, "&lt;", "<");
             replace(response, "&amp;lt;", "<");
         }
+        MarksNothing if is_page => replace(response, "<mark>", ""),
+        HidesSearches if is_page => replace(response, "role=\"search\"", ""),
         LosesFrames if is_page => replace(response, " | host</title>", "</title>"),
         HidesFeedsFromPages if is_page => replace(response, "/feed.", "/food."),
         HasOneLanguageInDocs if is_page => replace(response, "lang=\"fr\"", "lang=\"en\""),

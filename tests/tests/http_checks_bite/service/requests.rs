@@ -46,6 +46,10 @@ impl Adapter {
             LimitsNoListToATime if is_list(request) && query.contains("before=") => {
                 Some(refusal(Code::InvalidParameter))
             }
+            TakesQuotesForPhrases if is_list(request) && query.contains("%22x") => {
+                Some(refusal(Code::InvalidParameter))
+            }
+            LosesTheSearchDescription if path == "/opensearch.xml" => Some(refusal(Code::NotFound)),
             ShowsNoMonth if query.starts_with("month=") => Some(refusal(Code::NotFound)),
             RefusesAllConditions if headers.contains_key(header::IF_MATCH) => {
                 Some(refusal(Code::PreconditionFailed))
@@ -110,6 +114,10 @@ impl Adapter {
             }
             SortsTagsOneWayOnly if parts.uri.path() == "/tags" => {
                 parts.uri = "/tags".parse().unwrap();
+            }
+            IgnoresSearches => {
+                let uri = parts.uri.to_string().replace("q=", "x=");
+                parts.uri = uri.parse().unwrap();
             }
             IgnoresLanguages => drop(headers.remove(header::ACCEPT_LANGUAGE)),
             IgnoresForms if is_editor(parts.uri.path()) => parts.method = Method::GET,

@@ -30,6 +30,7 @@ impl Fault {
             AcceptsBadHeaders => "invalid_header",
             AcceptsBadParameters => "invalid_parameter",
             AcceptsMissingTokens => "missing_edit_token",
+            SearchesWithoutIndex => "search_not_available",
             AcceptsAnyMediaType => "unsupported_media_type",
             _ => return None,
         })
@@ -252,6 +253,15 @@ impl Adapter {
             CountsAPageOfNoPosts if is_list(request) => edit_json(response, |list| {
                 if list["total_pages"] == 0 {
                     list["total_pages"] = 1.into();
+                }
+            }),
+            LosesSearchesInLinks if response.headers().contains_key("link") => {
+                let links = text(response.headers(), "link").replace("q=", "x=");
+                set(response, "link", &links);
+            }
+            ClaimsToBeComplete if is_list(request) => edit_json(response, |list| {
+                if let Some(members) = list.as_object_mut() {
+                    members.remove("incomplete");
                 }
             }),
             LosesTagsOfLists if is_list(request) => lose(response, &["etag"]),

@@ -8,12 +8,13 @@ use crate::route::Row;
 use crate::route::operation::{Fields, Operation, Output};
 
 /// The problems that the page lists in one place instead of with each operation.
-const LISTED: [&[Code]; 10] = [
+const LISTED: [&[Code]; 11] = [
     problems::OF_MOST,
     problems::OF_WRONG_KEYS,
     problems::OF_BODIES,
     problems::OF_REVIEWS,
     problems::OF_QUERIES,
+    problems::OF_SEARCHES,
     problems::OF_MISSING_KEYS,
     problems::OF_EDIT_TOKENS,
     problems::OF_IDEMPOTENCY_KEYS,
@@ -88,10 +89,16 @@ pub(super) fn sections() -> Vec<Section> {
 }
 
 /// The names of all credentials, parameters and request headers.
-pub(super) fn parameters() -> Vec<&'static str> {
+pub(super) fn parameters(has_search: bool) -> Vec<&'static str> {
     let operations = ROWS.iter().filter_map(|row| row.operation);
-    let others = operations.flat_map(|operation| operation.parameters);
-    distinct(CREDENTIALS.iter().chain(others).copied())
+    let others = operations.flat_map(|operation| parameters_of(&operation, has_search));
+    distinct(CREDENTIALS.into_iter().chain(others))
+}
+
+/// Those of an operation, without its credentials. Where the store has no index, there is no `q`.
+pub(super) fn parameters_of(operation: &Operation, has_search: bool) -> Vec<&'static str> {
+    let all = operation.parameters.iter().copied();
+    all.filter(|name| has_search || *name != "q").collect()
 }
 
 /// The problems of requests with this parameter.
@@ -102,6 +109,7 @@ pub(super) fn codes_of(parameter: &str) -> &'static [Code] {
         "Idempotency-Key" => problems::OF_IDEMPOTENCY_KEYS,
         "If-Match" => problems::OF_CONDITIONS,
         "id" => problems::OF_IDS,
+        "q" => problems::OF_SEARCHES,
         _ => &[],
     }
 }

@@ -9,7 +9,7 @@ use crate::api::problems;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::request::Head;
-use crate::limits::rate::{Rate, RateLimits};
+use crate::limits::rate::Rate;
 use crate::page::site::Site;
 use crate::page::{self, asset, frame, text};
 
@@ -22,6 +22,7 @@ struct ReferencePage<'a> {
     sections: Vec<Section>,
     parameters: Vec<&'static str>,
     fields: Vec<Field>,
+    has_search: bool,
     has_cors: bool,
     max_request: String,
     rates: Vec<String>,
@@ -35,11 +36,12 @@ pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     let template = ReferencePage {
         errors: site.to("/docs/errors"),
         sections: contents::sections(),
-        parameters: contents::parameters(),
+        parameters: contents::parameters(context.has_search()),
         fields: contents::fields(&context.limits).collect(),
+        has_search: context.has_search(),
         has_cors: context.cors,
         max_request: size(&site, context.limits.request),
-        rates: rates(&site, context.rate_limiter.limits()),
+        rates: rates(&site, context),
         site,
     };
     page::public(context, head).with_body(page::write(context, head, &template))
@@ -61,12 +63,14 @@ fn size(site: &Site<'_>, bytes: usize) -> String {
 }
 
 /// The rate limits in words.
-fn rates(site: &Site<'_>, limits: &RateLimits) -> Vec<String> {
-    let words = site.words;
+fn rates(site: &Site<'_>, context: &Context) -> Vec<String> {
+    let (words, limits) = (site.words, context.rate_limiter.limits());
+    let searches = limits.searches.filter(|_| context.has_search());
     let requests = [
         (limits.creations, words.message("rate-creations")),
         (limits.changes, words.message("rate-changes")),
         (limits.previews, words.message("rate-previews")),
+        (searches, words.message("rate-searches")),
         (limits.key_requests, words.message("rate-key-requests")),
         (
             limits.wrong_credentials,
@@ -104,7 +108,7 @@ pub(super) fn messages() -> Vec<String> {
     let sections = contents::sections();
     let operations = sections.iter().flat_map(|section| &section.ids);
     let operations = operations.map(|id| format!("op-{id}"));
-    let parameters = contents::parameters().into_iter();
+    let parameters = contents::parameters(true).into_iter();
     let parameters = parameters.map(|name| format!("param-{name}"));
     let fields = contents::fields(&limits).map(|field| format!("field-{}", field.name));
     operations.chain(parameters).chain(fields).collect()

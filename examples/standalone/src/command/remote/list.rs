@@ -2,13 +2,13 @@
 
 use std::io::{self, BufWriter, Write};
 
-use handbill::{Draft, Handbill, MemoryStore};
+use handbill::{Code, Draft, Handbill, MemoryStore};
 use serde_json::{Value, json};
 
 use super::ListOptions;
 use super::exit::{Exit, Stop};
 use super::session::Session;
-use crate::client::{Failure, ListRequest, Operation};
+use crate::client::{Failure, ListRequest, Operation, advice};
 use crate::terminal::{printable, printable_json};
 
 /// The most posts that a server puts on a page.
@@ -27,6 +27,9 @@ pub(super) async fn run(options: &ListOptions) -> Result<Exit, Stop> {
         false => (None, Operation::ListPosts),
     };
     let mut session = Session::open(server, api_key, &[operation]).await?;
+    if options.search.is_some() && !session.description.has_parameter(operation, "q") {
+        return Err(session.stop(&Failure::other(advice::says(Code::SearchNotAvailable))));
+    }
     let (mut posts, total) = read(options, &mut session, false).await?;
     let mut stdout = BufWriter::new(io::stdout());
     if options.json {
@@ -62,6 +65,7 @@ async fn read(
         let request = ListRequest {
             owner: session.api_key.as_ref(),
             tag: options.tag.as_ref().map(|tag| tag.as_str()),
+            search: options.search.as_deref(),
             page,
             per_page: u32::try_from(per_page).unwrap_or(1),
             with_bodies,
