@@ -17,9 +17,16 @@ const HEADERS: [&str; 6] = [
 ];
 
 /// The fields that some responses lack.
-const OPTIONAL: [&str; 5] = ["body", "html", "errors", "replicas", "request_id"];
-/// Those that this host's responses lack: it has no replicas, and names no requests.
-const ABSENT: [&str; 2] = ["replicas", "request_id"];
+const OPTIONAL: [&str; 6] = [
+    "body",
+    "html",
+    "errors",
+    "incomplete",
+    "replicas",
+    "request_id",
+];
+/// Those that this host's responses lack: its lists are complete, it has no replicas, and names no requests.
+const ABSENT: [&str; 3] = ["incomplete", "replicas", "request_id"];
 
 /// The document, indexed by operation.
 #[derive(Clone, Debug)]

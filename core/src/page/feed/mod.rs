@@ -1,5 +1,5 @@
-//! Feeds of the latest posts (Atom and JSON Feed), the sitemap with the addresses of all posts, and the description of the
-//! search.
+//! Feeds of the latest posts (Atom and JSON Feed), the sitemap with the addresses of all posts, and the description of
+//! the search.
 
 pub(crate) mod atom;
 pub(crate) mod json;
