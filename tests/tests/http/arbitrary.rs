@@ -158,7 +158,7 @@ fn paths() -> impl Strategy<Value = String> {
 }
 
 fn queries() -> impl Strategy<Value = String> {
-    const PAIRS: [&str; 18] = [
+    const PAIRS: [&str; 20] = [
         "page=2",
         "page=0",
         "page=1e3",
@@ -168,6 +168,8 @@ fn queries() -> impl Strategy<Value = String> {
         "tag=rust",
         "tag=%00",
         "tag=a,b",
+        "q=rust+%22x",
+        "q=%00",
         "include=body",
         "include=x",
         "token={token}",
@@ -348,7 +350,7 @@ fn every_response_to_a_random_request_follows_the_contract() {
     };
     if config.rng_seed == RngSeed::Random {
         // The same requests each time, unless PROPTEST_RNG_SEED is set.
-        config.rng_seed = RngSeed::Fixed(9110);
+        config.rng_seed = RngSeed::Fixed(1);
     }
     let some = prop::collection::vec(requests(), 1..20);
     let seen = RefCell::new(BTreeSet::new());
