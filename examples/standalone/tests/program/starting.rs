@@ -142,6 +142,7 @@ async fn the_environment_says_what_options_say() {
         .env("HANDBILL_KEY_REQUESTS", "closed")
         .env("HANDBILL_RATE_LIMITS", "off")
         .env("HANDBILL_CORS", "off")
+        .env("HANDBILL_SEARCH", "off")
         .env("HANDBILL_STYLE", place.0.path().join("quay.css"))
         .env("HANDBILL_FOOTER", "Written on the water")
         .env("HANDBILL_CONTACT", "https://example.org/contact");
@@ -167,6 +168,9 @@ async fn the_environment_says_what_options_say() {
     let list = send(&program, &get("/api/posts")).await;
     let cors = "access-control-allow-origin";
     assert!(!list.headers.contains_key(cors), "{list:?}");
+
+    let search = send(&program, &get("/api/posts?q=words")).await;
+    assert_eq!(search.json()["code"], "search_not_available");
 
     let issued = place.keys(&["issue"]).await;
     let key = stdout(&issued).trim();
