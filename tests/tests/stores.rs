@@ -63,6 +63,7 @@ mod postgres {
 }
 
 /// A search finds the same posts on all stores, in the same order.
+#[expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 mod searches {
     use futures_util::future::join_all;
     use handbill::store::{
@@ -136,7 +137,7 @@ mod searches {
     /// Most have a common word, and many have the same time. One word in many has a beginning in common.
     fn post(number: u32) -> Post {
         let mut post = samples::dated(number, moment(i64::from(number / 40 % 50)));
-        let common = ["", "common "][usize::from(number % 5 > 0)];
+        let common = ["", "common "][usize::from(!number.is_multiple_of(5))];
         let rare = ["", "rare "][usize::from(number % 1000 == 7)];
         let text = TEXTS[number as usize % TEXTS.len()];
         post.body = format!("{common}{rare}{text} spread{}", number % 300);
@@ -150,7 +151,7 @@ mod searches {
             vec![tag("50%"), tag("東京")],
         ][number as usize / 3 % 3]
             .clone();
-        if number % 7 == 0 {
+        if number.is_multiple_of(7) {
             summary.visibility = [Visibility::Unlisted, Visibility::Draft][number as usize % 2];
             summary.published_at = None;
         }
@@ -161,7 +162,7 @@ mod searches {
         for first in (0..POSTS).step_by(500) {
             let inserts = (first..first + 500).map(|number| store.insert_post(post(number)));
             for inserted in join_all(inserts).await {
-                assert_eq!(inserted.expect("a write"), Outcome::Applied);
+                assert_eq!(inserted.unwrap(), Outcome::Applied);
             }
         }
         for number in (0..POSTS).step_by(11) {
@@ -171,12 +172,12 @@ mod searches {
             new.summary.visibility = Visibility::Public;
             new.summary.published_at = Some(old.summary.created_at);
             let updated = store.update_post(old.summary.revision, new).await;
-            assert_eq!(updated.expect("a write"), Outcome::Applied);
+            assert_eq!(updated.unwrap(), Outcome::Applied);
         }
         for number in (1..POSTS).step_by(11) {
             let old = post(number).summary;
             let deleted = store.delete_post(old.id, old.revision).await;
-            assert_eq!(deleted.expect("a write"), Outcome::Applied);
+            assert_eq!(deleted.unwrap(), Outcome::Applied);
         }
     }
 
@@ -190,12 +191,12 @@ mod searches {
         let lists: Vec<_> = lists.chain([List::Public]).collect();
         let mut pages = Vec::new();
         for (number, query) in QUERIES.iter().enumerate() {
-            let mut search = Search::new(&Query::parse(query).expect("a query"));
+            let mut search = Search::new(&Query::parse(query).unwrap());
             search.from = (number % 3 == 1).then(|| moment(17));
             search.before = (number % 4 > 1).then(|| moment(33));
             for (place, list) in lists.iter().enumerate() {
                 let text = [None, Some("two words"), Some("東京")][(number + place) % 3];
-                let first = PageRequest::new(1, 30).expect("a page");
+                let first = PageRequest::new(1, 30).unwrap();
                 let first = first.with_list(list.clone()).with_tag(text.map(tag));
                 let first = first.with_search(Some(search.clone()));
                 let middle = list.place_of(&post(number as u32 * 50).summary);
@@ -214,8 +215,8 @@ mod searches {
     async fn finds_the_same(store: &impl Store, memory: &MemoryStore) {
         fill(store).await;
         for page in pages() {
-            let expected = memory.list_posts(page.clone()).await.expect("a list");
-            let found = store.list_posts(page.clone()).await.expect("a list");
+            let expected = memory.list_posts(page.clone()).await.unwrap();
+            let found = store.list_posts(page.clone()).await.unwrap();
             assert!(
                 found == expected,
                 "{page:?}: {} and {}",
@@ -229,18 +230,18 @@ mod searches {
     async fn in_ten_languages() {
         let memory = MemoryStore::new();
         fill(&memory).await;
-        let page = PageRequest::new(1, 1).expect("a page");
-        let search = Search::new(&Query::parse("common").expect("a query"));
+        let page = PageRequest::new(1, 1).unwrap();
+        let search = Search::new(&Query::parse("common").unwrap());
         let common = page.with_search(Some(search));
-        let found = memory.list_posts(common).await.expect("a list");
+        let found = memory.list_posts(common).await.unwrap();
         assert_eq!(found.total, 1000, "more than are found");
 
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().unwrap();
         let sqlite = SqliteStore::open(folder.path().join("posts.db")).await;
-        finds_the_same(&sqlite.expect("a store"), &memory).await;
+        finds_the_same(&sqlite.unwrap(), &memory).await;
         if let Some(server) = Postgres::shared().await {
             let postgres = PostgresStore::open(&server.create_database().await).await;
-            finds_the_same(&postgres.expect("a store"), &memory).await;
+            finds_the_same(&postgres.unwrap(), &memory).await;
         }
     }
 }
