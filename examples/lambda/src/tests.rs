@@ -30,10 +30,11 @@ const REPEAT_A_HEADER: [&str; 7] = [
     "wrong_credentials_are_limited_for_each_client",
 ];
 /// `lambda_http` writes the query again from parameters, which are UTF-8.
-const REWRITE_THE_QUERY: [&str; 4] = [
+const REWRITE_THE_QUERY: [&str; 5] = [
     "a_feed_of_a_tag_shows_the_posts_that_carry_it",
     "a_parameter_that_is_not_valid_is_named",
     "a_request_reaches_the_service_as_it_was_sent",
+    "a_search_has_at_most_200_characters_and_16_words",
     "the_edit_token_comes_in_the_header_or_the_query",
 ];
 

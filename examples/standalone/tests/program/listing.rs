@@ -40,9 +40,9 @@ async fn posts_are_listed_over_all_pages_up_to_the_limit() {
     assert_eq!(lines(&["--limit", "500"]).await.len(), 53);
     assert_eq!(lines(&["--limit", "0"]).await.len(), 0);
     assert_eq!(lines(&["--tag", "#Even", "--limit", "500"]).await.len(), 27);
-    assert_eq!(lines(&["--search", "pos ODD"]).await.len(), 20);
-    assert_eq!(lines(&["--search", "odd 8"]).await.len(), 0);
-    assert_eq!(lines(&["--search", "draft", "--mine"]).await.len(), 1);
+    assert_eq!(lines(&["--words", "pos ODD"]).await.len(), 20);
+    assert_eq!(lines(&["--words", "odd 8"]).await.len(), 0);
+    assert_eq!(lines(&["--words", "draft", "--mine"]).await.len(), 1);
     assert_eq!(
         lines(&["--mine", "--limit", "500"]).await.len(),
         54,

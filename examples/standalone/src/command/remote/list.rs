@@ -65,7 +65,7 @@ async fn read(
         let request = ListRequest {
             owner: session.api_key.as_ref(),
             tag: options.tag.as_ref().map(|tag| tag.as_str()),
-            search: options.search.as_deref(),
+            search: options.words.as_deref(),
             page,
             per_page: u32::try_from(per_page).unwrap_or(1),
             with_bodies,

@@ -160,7 +160,7 @@ pub(crate) struct ListOptions {
     pub(crate) tag: Option<Tag>,
     /// Only posts that have all of these words
     #[arg(long, value_name = "WORDS")]
-    pub(crate) search: Option<String>,
+    pub(crate) words: Option<String>,
     /// All posts of the owner of the API key, drafts and unlisted ones too
     #[arg(long)]
     pub(crate) mine: bool,
