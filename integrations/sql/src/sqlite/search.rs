@@ -128,10 +128,12 @@ async fn find(
         from,
         before,
     } = search;
-    let mut conditions = conditions(&request.list, request.tag.as_ref());
+    // FTS5 compares the first ones first, so words, which fewer posts have, come before the list.
+    let mut conditions = Vec::new();
     for term in terms {
         conditions.push(condition(connection, term).await?);
     }
+    conditions.extend(list_conditions(&request.list, request.tag.as_ref()));
     let (position, place) = position(request.start);
     let query = sqlx::query(AssertSqlSafe(statement(&request.list, request.start)))
         .bind(conditions.join(" AND "))
@@ -145,7 +147,7 @@ async fn find(
 }
 
 /// The conditions that all posts of a list fulfil, as FTS5 reads them.
-fn conditions(list: &List, tag: Option<&Tag>) -> Vec<String> {
+fn list_conditions(list: &List, tag: Option<&Tag>) -> Vec<String> {
     let (public, owner) = match list {
         List::Public => (Some(PUBLIC), None),
         List::PublicOf(owner) => (Some(PUBLIC), Some(owner)),
