@@ -102,6 +102,16 @@ impl Address {
     }
 }
 
+/// The most bytes of the address of a picture. Archives have those of earlier releases, so it may not shrink.
+const PICTURE_LEN: usize = 500;
+
+/// Whether this can be the [`picture`](crate::Checked::picture) of a source.
+pub fn is_picture(address: &str) -> bool {
+    let is_short = address.len() <= PICTURE_LEN;
+    let image = Address::of_image(address).filter(Address::suits_previews);
+    is_short && image.is_some_and(|image| image.text == address)
+}
+
 fn encoded(address: &str) -> String {
     utf8_percent_encode(address, ENCODED).to_string()
 }

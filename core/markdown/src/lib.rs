@@ -9,8 +9,8 @@
 //!
 //! It reads CommonMark with tables, footnotes, task lists, strikethrough and GitHub's callouts, and needs Rust 1.94.
 //!
-//! The parser's events are read once. From them come the HTML and an image for a reader, the excerpt and
-//! the heading for a store, or the outline for advice. The HTML is safe by construction: `html` is the only code that
+//! The parser's events are read once. From them come the HTML and an image for a reader, the excerpt, the heading
+//! and a picture for a store, or the outline for advice. The HTML is safe by construction: `html` is the only code that
 //! adds to it, and it takes markup only as literals, a closed set of attributes, and text, which it escapes. Raw HTML
 //! in the source becomes text, and its comments are left out. A sanitiser checks this in the tests of Handbill: it must
 //! find nothing to remove.
@@ -41,6 +41,7 @@ mod writer;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use url::Url;
 
+pub use self::address::is_picture;
 pub use self::blocks::lines as block_lines;
 pub use self::character::{has_visible_character, is_bidi_override};
 use self::comments::WithoutHtml;
@@ -74,6 +75,8 @@ pub struct Checked {
     pub excerpt: String,
     /// The first heading, as the name of a post without title.
     pub heading: Option<String>,
+    /// The address of the [preview image](Rendered::preview_image), for lists. `None` if it is longer than 500 bytes.
+    pub picture: Option<String>,
 }
 
 /// Where the HTML will be shown. The default is the HTML that the API returns.
@@ -165,9 +168,13 @@ pub fn check(source: &str) -> Result<Checked, TooComplex> {
     let style = Style::default();
     let writer = Writer::new(&style, max_html_len(source.len()));
     let mut excerpt = Excerpt::default();
-    write(parser(source), writer, |event| excerpt.take(event))?;
+    let rendered = write(parser(source), writer, |event| excerpt.take(event))?;
     let (excerpt, heading) = excerpt.finish();
-    Ok(Checked { excerpt, heading })
+    Ok(Checked {
+        excerpt,
+        heading,
+        picture: rendered.preview_image.filter(|image| is_picture(image)),
+    })
 }
 
 /// Renders a source that was stored. A source that [`check`] refuses is shown as plain text.

@@ -106,6 +106,10 @@ fn check_post(post: &Post, limits: &Limits) -> Result<(), Fault> {
         handbill_markdown::NAME_LEN,
     )?;
     text("excerpt", &summary.excerpt, handbill_markdown::EXCERPT_LEN)?;
+    let mut picture = summary.picture.iter();
+    if !picture.all(|address| handbill_markdown::is_picture(address)) {
+        return Err(no_service_stores("picture"));
+    }
     if written == *post {
         return Ok(());
     }

@@ -75,7 +75,7 @@ const BARS_AT_ONCE: u32 = 1000;
 /// | line | names |
 /// |---|---|
 /// | post | `id`, `revision`, `created_at`, `published_at`, `updated_at`, `publish_at`, `expires_at`, |
-/// | | `visibility`, `owner`, `heading`, |
+/// | | `visibility`, `owner`, `heading`, `picture`, |
 /// | | `excerpt`, `tags`, the name of each [`TextField`](crate::store::TextField), `body`, |
 /// | | `edit_token` (the hash), `created_by` (the identifier of a key), `creation` |
 /// | tombstone | `id`, `edit_token` (the hash), `owner`, `visibility`, `creation` |

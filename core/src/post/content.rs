@@ -34,12 +34,13 @@ pub(crate) struct PostChange {
     owner: Option<Owner>,
 }
 
-/// A valid Markdown source, with the texts that are made of it.
+/// A valid Markdown source, with what is made of it.
 #[derive(Clone, Debug)]
 struct Body {
     source: String,
     heading: Option<String>,
     excerpt: String,
+    picture: Option<String>,
 }
 
 impl NewPost {
@@ -228,6 +229,7 @@ impl PostChange {
             post.body.clone_from(&body.source);
             post.summary.heading.clone_from(&body.heading);
             post.summary.excerpt.clone_from(&body.excerpt);
+            post.summary.picture.clone_from(&body.picture);
         }
         if let Some(tags) = &self.tags {
             post.summary.tags.clone_from(tags);
@@ -264,6 +266,7 @@ impl Body {
                 source,
                 heading: checked.heading,
                 excerpt: checked.excerpt,
+                picture: checked.picture,
             }),
             Err(handbill_markdown::TooComplex) => refused(
                 FieldFault::TooComplex,

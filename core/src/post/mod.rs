@@ -95,6 +95,9 @@ pub struct PostSummary {
     pub heading: Option<String>,
     /// The beginning of the body as plain text. The service computes it when the body is written.
     pub excerpt: String,
+    /// The `https` address of the body's first image in a raster format, as far as it tells: at most 500 bytes. Lists
+    /// of the pages show it. The service computes it when the body is written.
+    pub picture: Option<String>,
     /// The tags: normalised, without duplicates, in the author's order.
     pub tags: Vec<Tag>,
     /// The focus keyword, if any: one line.
@@ -129,6 +132,7 @@ impl PostSummary {
             title: None,
             heading: None,
             excerpt: String::new(),
+            picture: None,
             tags: Vec::new(),
             focus_keyword: None,
             author: None,
@@ -160,6 +164,12 @@ impl PostSummary {
     #[must_use]
     pub fn with_excerpt(self, excerpt: String) -> Self {
         Self { excerpt, ..self }
+    }
+
+    /// Sets the address of the picture that lists show.
+    #[must_use]
+    pub fn with_picture(self, picture: Option<String>) -> Self {
+        Self { picture, ..self }
     }
 
     /// Sets the tags, in the author's order.

@@ -41,6 +41,8 @@ pub(crate) struct StoredSummary {
     title: Option<String>,
     heading: Option<String>,
     excerpt: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    picture: Option<String>,
     #[serde(deserialize_with = "tags")]
     tags: Vec<Tag>,
     focus_keyword: Option<String>,

@@ -80,6 +80,7 @@ const SUMMARY: &[Column] = columns! {
     tags: Emptied("'[]'"), Text(|post| Some(tags_json(&post.summary.tags).into()));
     heading: Emptied("NULL"), Text(|post| post.summary.heading.as_deref().map(Cow::from));
     excerpt: Emptied("''"), Text(|post| Some(post.summary.excerpt.as_str().into()));
+    picture: Emptied("NULL"), Text(|post| post.summary.picture.as_deref().map(Cow::from));
 };
 
 /// What lists do not read.

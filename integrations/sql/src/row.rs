@@ -68,6 +68,7 @@ fn summary(row: &impl Row) -> sqlx::Result<PostSummary> {
     let mut summary = PostSummary::new(id(row)?, created_at)
         .with_heading(text(row, "heading")?)
         .with_excerpt(required(row, "excerpt", text)?)
+        .with_picture(text(row, "picture")?)
         .with_tags(tags(row)?)
         .with_visibility(required(row, "visibility", parse)?)
         .with_owner(parse(row, "owner")?)

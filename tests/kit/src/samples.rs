@@ -93,6 +93,7 @@ pub fn post(number: u32) -> Post {
     let mut summary = PostSummary::new(post_id(number), moment(i64::from(number)))
         .with_heading(Some(format!("Heading {number}")))
         .with_excerpt(format!("Of {number}."))
+        .with_picture(Some(format!("https://example.org/{number}.png")))
         .with_tags(vec![tag("rust"), tag("web")])
         .with_owner(Some(owner("ann")));
     for &field in TextField::ALL {
@@ -129,13 +130,14 @@ pub fn revised(post: &Post) -> Post {
     post
 }
 
-/// The post's next revision with another body and excerpt, without a heading, and with every second text field
-/// cleared and the others replaced.
+/// The post's next revision with another body and excerpt, without a heading and a picture, and with every second text
+/// field cleared and the others replaced.
 pub fn rewritten(post: &Post, text: &str) -> Post {
     let mut post = revised(post);
     post.body = format!("{text}, *again*.");
     post.summary.excerpt = format!("{text}, again.");
     post.summary.heading = None;
+    post.summary.picture = None;
     for fields in TextField::ALL.chunks(2) {
         let texts = [Some(format!("{} of {text}", fields[0].name())), None];
         for (field, text) in fields.iter().zip(texts) {

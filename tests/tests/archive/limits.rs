@@ -173,6 +173,10 @@ async fn what_no_service_stores_is_refused() {
             "excerpt has a value that no service stores",
         ),
         (
+            with(|post| post.with_picture(some("http://example.org/a.png"))),
+            "picture has a value that no service stores",
+        ),
+        (
             with(|post| post.with_language(some("EN"))),
             "language has a value that no service stores",
         ),

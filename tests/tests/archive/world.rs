@@ -186,6 +186,7 @@ pub(crate) fn worlds() -> impl Strategy<Value = World> {
         optional_texts,
         lines(),
         "[^\0]{0,40}",
+        option::of("https://example\\.org/[a-z]{1,9}\\.png"),
         tags,
         "[^\0]{0,199}[a-z]",
     );
@@ -201,11 +202,12 @@ pub(crate) fn worlds() -> impl Strategy<Value = World> {
         creations(),
     );
     let posts = (texts, facts).prop_map(|(texts, facts)| {
-        let (optional_texts, heading, excerpt, tags, body) = texts;
+        let (optional_texts, heading, excerpt, picture, tags, body) = texts;
         let (visibility, owner, created, published, updated, revision, token, by, creation) = facts;
         let mut summary = PostSummary::new(PostId::generate(), created)
             .with_heading(heading)
             .with_excerpt(excerpt)
+            .with_picture(picture)
             .with_tags(tags)
             .with_visibility(visibility)
             .with_owner(owner)

@@ -205,6 +205,7 @@ pub(crate) enum Fault {
     IsNeverHealthy,
     ServesPagesAnyway,
     HidesPostsOnTheIndex,
+    HidesPicturesOnTheIndex,
     HidesCanonicalAddresses,
     TrimsForms,
     PublishesFormsTwice,

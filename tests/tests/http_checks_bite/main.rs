@@ -241,6 +241,7 @@ handbill_tests::bites! {
     each_page_speaks_the_language_of_its_reader: IgnoresLanguages;
     assets_may_be_cached_for_ever: LetsAssetsExpire;
     the_index_shows_posts_by_page_and_by_tag: HidesPostsOnTheIndex;
+    the_index_shows_the_picture_of_a_post: HidesPicturesOnTheIndex;
     the_index_shows_posts_by_month: ShowsNoMonth;
     a_post_page_links_to_its_machine_readable_forms: HidesCanonicalAddresses;
     a_post_page_has_open_graph_and_json_ld: LosesOpenGraph;

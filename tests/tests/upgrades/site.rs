@@ -257,7 +257,7 @@ fn changes(newsroom: &Author<'_>, lives: [&Published; 5]) -> Vec<Exchange> {
 fn essay() -> Value {
     let mut essay = json!({
         "title": "Grüße, \u{1F44B}",
-        "body": "# A heading\n\nThe *beginning*.\n\n```rust\nlet a = 1;\n```\n\n[^1] and\ta tab\r\n\n[^1]: A note.\n",
+        "body": "# A heading\n\nThe *beginning*.\n\n```rust\nlet a = 1;\n```\n\n![](https://example.org/a.png)\n\n[^1] and\ta tab\r\n\n[^1]: A note.\n",
         "tags": ["Rust", "été", "a tag of two words"],
     });
     for &field in &TextField::ALL[1..] {

@@ -140,6 +140,7 @@ mod tests {
             .with_expires_at(Some(Timestamp::from_micros(9_000)))
             .with_heading(Some("H".to_owned()))
             .with_excerpt("x\n\"y\"".to_owned())
+            .with_picture(Some("https://example.org/a.png".to_owned()))
             .with_tags(vec![Tag::from_stored("a".to_owned())])
             .with_visibility(Visibility::Unlisted)
             .with_owner(Some(owner.clone()));

@@ -308,6 +308,7 @@ checks! {
     }
     posts_pages {
         the_index_shows_posts_by_page_and_by_tag
+        the_index_shows_the_picture_of_a_post
         the_index_shows_posts_by_month
         a_post_page_links_to_its_machine_readable_forms
         a_post_page_has_open_graph_and_json_ld

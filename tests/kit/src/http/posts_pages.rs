@@ -70,6 +70,47 @@ pub async fn the_index_shows_posts_by_page_and_by_tag(mount: &Mount) {
     assert_eq!(numbers(&tagged), [4, 2, 0], "{tagged}: posts");
 }
 
+/// `GET /` shows the first image of a post that previews on other sites can show, if its address is no longer than 500
+/// bytes.
+pub async fn the_index_shows_the_picture_of_a_post(mount: &Mount) {
+    let app = App::new(mount).await;
+    let post = app.create(&json!({ "body": "x", "tags": "a" })).await;
+    let first = "https://example.com/a.png";
+    let address = |length: usize| format!("https://example.com/{}", "x".repeat(length - 20));
+    let (longest, too_long) = (address(500), address(501));
+    for (body, picture) in [
+        (
+            format!("![x]({first}) ![y](https://example.com/b.png)"),
+            Some(first),
+        ),
+        (format!("![x]({too_long})"), None),
+        (format!("![x]({longest})"), Some(&*longest)),
+        (
+            "![x](http://example.com/a.png) ![x](data:image/png;base64,AA) ![x](a.png) \
+             ![x](https://example.com/a.svg)"
+                .to_owned(),
+            None,
+        ),
+    ] {
+        app.update(&post, &json!({ "body": body })).await;
+        for path in ["/", "/?tag=a"] {
+            let list = app.get(path).await;
+            let tags = tags(&list);
+            let mut images = tags.iter().filter(|tag| tag.name == "img");
+            let shown = images.next();
+            let address = shown.and_then(|image| image.attribute("src"));
+            assert_eq!(address, picture, "{list}: the picture of {body}");
+            let text = shown.and_then(|image| image.attribute("alt"));
+            assert_eq!(
+                text,
+                picture.and(Some("")),
+                "{list}: its title names the post"
+            );
+            assert!(images.next().is_none(), "{list}: one picture at most");
+        }
+    }
+}
+
 /// `GET /?month=2026-11` shows the posts of that month, in UTC.
 pub async fn the_index_shows_posts_by_month(mount: &Mount) {
     let app = App::new(mount).await;

@@ -73,6 +73,7 @@ fn fill(post: &mut Post, text: &str) {
     post.body = text.to_owned();
     post.summary.heading = Some(text.to_owned());
     post.summary.excerpt = text.to_owned();
+    post.summary.picture = Some(text.to_owned());
     post.summary.tags = vec![Tag::from_stored(text), tag("other")];
     set_texts(post, Some(text));
 }

@@ -19,6 +19,7 @@ pub(super) fn show(fault: Fault, request: &Parts, response: &mut Response<Bytes>
             set(response, "cache-control", "no-store");
         }
         HidesPostsOnTheIndex if path.len() < 2 => replace(response, ">Title ", ">"),
+        HidesPicturesOnTheIndex if path.len() < 2 => replace(response, "<img ", "<span "),
         HidesCanonicalAddresses if is_page => replace(response, "canonical", "self"),
         AdvisesOnFaults if is_page => replace(
             response,

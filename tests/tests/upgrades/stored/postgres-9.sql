@@ -174,7 +174,8 @@ CREATE TABLE public.handbill_posts (
     body text NOT NULL,
     publish_at bigint,
     expires_at bigint,
-    due_at bigint
+    due_at bigint,
+    picture text
 );
 
 
@@ -213,20 +214,20 @@ CREATE TABLE public.handbill_waiting_changes (
 -- Data for Name: handbill_indexed; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_indexed VALUES ('vclfjmwxgm', 1, 1, '''1'' ''a'' ''and'' ''author'' ''beginning'' ''ete'' ''focus'' ''focus_keyword'' ''grusse'' ''heading'' ''keyword'' ''let'' ''note'' ''of'' ''rust'' ''tab'' ''tag'' ''the'' ''two'' ''words'' ''👋''');
-INSERT INTO public.handbill_indexed VALUES ('zgdlvtctqm', 1, 1, '''address'' ''by'' ''only'' ''rust''');
-INSERT INTO public.handbill_indexed VALUES ('nkpdqhjxpg', 1, 1, '''a'' ''draft'' ''not'' ''yet''');
-INSERT INTO public.handbill_indexed VALUES ('dhzcxfvflt', 3, 1, '''ete'' ''rust'' ''third'' ''two''');
-INSERT INTO public.handbill_indexed VALUES ('kxxnvtrdfs', 2, 1, '''hidden'' ''public'' ''was''');
-INSERT INTO public.handbill_indexed VALUES ('qwxtrklcmc', 1, 1, '''host'' ''no'' ''of'' ''owner'' ''the''');
+INSERT INTO public.handbill_indexed VALUES ('nfcmvgzxjk', 1, 1, '''1'' ''a'' ''and'' ''author'' ''beginning'' ''ete'' ''focus'' ''focus_keyword'' ''grusse'' ''heading'' ''keyword'' ''let'' ''note'' ''of'' ''rust'' ''tab'' ''tag'' ''the'' ''two'' ''words'' ''👋''');
+INSERT INTO public.handbill_indexed VALUES ('vcsmhsxzmm', 1, 1, '''address'' ''by'' ''only'' ''rust''');
+INSERT INTO public.handbill_indexed VALUES ('vjrqnfzmzp', 1, 1, '''a'' ''draft'' ''not'' ''yet''');
+INSERT INTO public.handbill_indexed VALUES ('bjjkzdfcwn', 3, 1, '''ete'' ''rust'' ''third'' ''two''');
+INSERT INTO public.handbill_indexed VALUES ('zdjhmgcrcj', 2, 1, '''hidden'' ''public'' ''was''');
+INSERT INTO public.handbill_indexed VALUES ('nhvfknntqh', 1, 1, '''host'' ''no'' ''of'' ''owner'' ''the''');
 
 
 --
 -- Data for Name: handbill_keys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_keys VALUES ('xhwbvskhjv', '\x1f2e01cc9728f44ef3bc8878c7d5b43080c1628cc03a4122d8185b394e80ed29', 'the newsroom', 'user:42', 1795722630179556, 1795719600000000);
-INSERT INTO public.handbill_keys VALUES ('qnqvxkqtnd', '\xf51e0322813884b3a0d7945006504e25a4e72408dc8936cdc269a261c9218f78', 'the newsroom', 'key:qnqvxkqtnd', 1795722630193966, 1795719600000000);
+INSERT INTO public.handbill_keys VALUES ('ngzsbdfxfq', '\xc1101474c9d5463c4beb69b9d3c99c33612c600bb3a204ce0d74e9db76f60fda', 'the newsroom', 'user:42', 1795724975612699, 1795723200000000);
+INSERT INTO public.handbill_keys VALUES ('dblwlxsbkj', '\x16c0552eacc66c7964296131435f84a9c0081fea0718d25188b7fd9755001707', 'the newsroom', 'key:dblwlxsbkj', 1795724975658840, 1795723200000000);
 
 
 --
@@ -245,36 +246,36 @@ INSERT INTO public.handbill_keys VALUES ('qnqvxkqtnd', '\xf51e0322813884b3a0d794
 -- Data for Name: handbill_list_changes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'vclfjmwxgm', 1795722630215565, 1795722630215565, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'vclfjmwxgm', 1795722630215565, 1795722630215565, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'vclfjmwxgm', 1795722630215565, 1795722630215565, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'vclfjmwxgm', 1795722630215565, 1795722630215565, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'dhzcxfvflt', 1795722630237345, 1795722630237345, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'dhzcxfvflt', 1795722630237345, 1795722630237345, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'dhzcxfvflt/2', 1795722630237345, 1795722630237345, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'kxxnvtrdfs', 1795722630257043, 1795722630257043, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'kxxnvtrdfs', 1795722630257043, 1795722630257043, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'kxxnvtrdfs/1', 1795722630257043, 1795722630257043, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'kxxnvtrdfs/1', 1795722630257043, 1795722630257043, -1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'vvjbsvdwbj', 1795722630263561, 1795722630263561, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'vvjbsvdwbj/1', 1795722630263561, 1795722630263561, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'qwxtrklcmc', 1795722630274967, 1795722630274967, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'qwxtrklcmc', 1795722630274967, 1795722630274967, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'bjjkzdfcwn', 1795724975751136, 1795724975751136, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'bjjkzdfcwn', 1795724975751136, 1795724975751136, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'bjjkzdfcwn/2', 1795724975751136, 1795724975751136, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'zdjhmgcrcj', 1795724975783395, 1795724975783395, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'zdjhmgcrcj', 1795724975783395, 1795724975783395, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'zdjhmgcrcj/1', 1795724975783395, 1795724975783395, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'zdjhmgcrcj/1', 1795724975783395, 1795724975783395, -1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'mhhmxlfkzk', 1795724975796568, 1795724975796568, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'mhhmxlfkzk/1', 1795724975796568, 1795724975796568, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'nhvfknntqh', 1795724975820320, 1795724975820320, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'nhvfknntqh', 1795724975820320, 1795724975820320, 1);
 
 
 --
 -- Data for Name: handbill_list_entries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795722630215565, 'vclfjmwxgm');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795722630215565, 'vclfjmwxgm');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795722630215565, 'vclfjmwxgm');
-INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795722630215565, 'vclfjmwxgm');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795722630237345, 'dhzcxfvflt');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795722630237345, 'dhzcxfvflt');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795722630237345, 'dhzcxfvflt');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795722630274967, 'qwxtrklcmc');
-INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795722630274967, 'qwxtrklcmc');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795724975696690, 'nfcmvgzxjk');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795724975696690, 'nfcmvgzxjk');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795724975696690, 'nfcmvgzxjk');
+INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795724975696690, 'nfcmvgzxjk');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795724975751136, 'bjjkzdfcwn');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795724975751136, 'bjjkzdfcwn');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795724975751136, 'bjjkzdfcwn');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795724975820320, 'nhvfknntqh');
+INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795724975820320, 'nhvfknntqh');
 
 
 --
@@ -294,15 +295,15 @@ INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795722630274967, '
 --
 
 INSERT INTO public.handbill_meta VALUES ('count', 0);
-INSERT INTO public.handbill_meta VALUES ('indexed', 1);
 INSERT INTO public.handbill_meta VALUES ('schema', 9);
+INSERT INTO public.handbill_meta VALUES ('indexed', 1);
 
 
 --
 -- Data for Name: handbill_posts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_posts VALUES ('vclfjmwxgm', false, 1, 1795722630215565, 1795722630215565, '\xf78f75b2ce341aa0bdc3edbb025d675af4b862f1dbfaab8eca26bb29b3791dd8', 'xhwbvskhjv', '\xf78f75b2ce341aa0bdc3edbb025d675af4b862f1dbfaab8eca26bb29b3791dd8', '\x2528f536bd3cb235b04ae0d51e0936b9b985ccb56b06cdbd101a79d0482889b7', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795722630215565, 1795722630215565, '# A heading
+INSERT INTO public.handbill_posts VALUES ('nfcmvgzxjk', false, 1, 1795724975696690, 1795724975696690, '\xc1a98349484121f76cda5ade517c17d91b5d164be3f5f4373d2bde4f2f15ec0b', 'ngzsbdfxfq', '\xc1a98349484121f76cda5ade517c17d91b5d164be3f5f4373d2bde4f2f15ec0b', '\x6f94c1247472b8bcdadb732636965210e409335522db21ab9513235678c3c627', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795724975696690, 1795724975696690, '# A heading
 
 The *beginning*.
 
@@ -310,24 +311,26 @@ The *beginning*.
 let a = 1;
 ```
 
+![](https://example.org/a.png)
+
 [^1] and	a tab
 
 [^1]: A note.
-', NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('zgdlvtctqm', false, 1, 1795722630227895, 1795722630227895, '\x1deab4f2acb7257f4ce7313d7bb285953787c069dcacb14c04a384c1bdf47f5e', 'xhwbvskhjv', '\x1deab4f2acb7257f4ce7313d7bb285953787c069dcacb14c04a384c1bdf47f5e', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.', NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('nkpdqhjxpg', false, 1, 1795722630233075, 1795722630233075, '\xb4bfe2b2edba0caa34db55563bef1728f26a6a32b9a723481985da02eeace87e', 'xhwbvskhjv', '\xb4bfe2b2edba0caa34db55563bef1728f26a6a32b9a723481985da02eeace87e', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.', NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('dhzcxfvflt', false, 3, 1795722630237345, 1795722630250837, '\x1420daa073aaa613ab509bc0b2ce6b020ac4b359878aff2701bc974cd4e46f77', 'qnqvxkqtnd', '\x1420daa073aaa613ab509bc0b2ce6b020ac4b359878aff2701bc974cd4e46f77', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:qnqvxkqtnd', 1795722630237345, 1795722630237345, 'Two.', NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('kxxnvtrdfs', false, 2, 1795722630257043, 1795722630259153, '\xc7e1dcbc44cac901573a833c951ea92b2f49ddd9cb7c94b1842baef8a9c5ebe6', 'qnqvxkqtnd', '\xc7e1dcbc44cac901573a833c951ea92b2f49ddd9cb7c94b1842baef8a9c5ebe6', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:qnqvxkqtnd', 1795722630257043, NULL, 'Was public.', NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('vvjbsvdwbj', true, 1, 1795722630263561, 1795722630263561, '\x8f42830436a0399095f78cf96ff73deb5792f54f37cf18c962c1d3a2f1f66114', 'xhwbvskhjv', '\x8f42830436a0399095f78cf96ff73deb5792f54f37cf18c962c1d3a2f1f66114', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '', NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('zwzcntscvn', true, 1, 1795722630270982, 1795722630270982, '\x92d246dccf326279683e5a04fe7f69c06ebf938e3f76f9d93bf96bfdfcc6d825', 'xhwbvskhjv', '\x92d246dccf326279683e5a04fe7f69c06ebf938e3f76f9d93bf96bfdfcc6d825', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '', NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('qwxtrklcmc', false, 1, 1795722630274967, 1795722630274967, '\xe7b517fead1a12576c164045b869373a0dd4e715ca25641a77a6a3f06572df3f', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795722630274967, 1795722630274967, 'Of no owner.', NULL, NULL, NULL);
+', NULL, NULL, NULL, 'https://example.org/a.png');
+INSERT INTO public.handbill_posts VALUES ('vcsmhsxzmm', false, 1, 1795724975722754, 1795724975722754, '\x7e7a2184f21214f9154f3d17d3ad588c5843b833373c8229c25818e980795217', 'ngzsbdfxfq', '\x7e7a2184f21214f9154f3d17d3ad588c5843b833373c8229c25818e980795217', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('vjrqnfzmzp', false, 1, 1795724975727278, 1795724975727278, '\xcd7c3679d4bb81356cbea88b7f2b71d91cb836cf31c819848b560bd3ed7e7243', 'ngzsbdfxfq', '\xcd7c3679d4bb81356cbea88b7f2b71d91cb836cf31c819848b560bd3ed7e7243', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('bjjkzdfcwn', false, 3, 1795724975751136, 1795724975775220, '\x5ff8a76b60da4413869fd11f4788bc3f47e23efa8c7959907bebcf864df1bb35', 'dblwlxsbkj', '\x5ff8a76b60da4413869fd11f4788bc3f47e23efa8c7959907bebcf864df1bb35', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:dblwlxsbkj', 1795724975751136, 1795724975751136, 'Two.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('zdjhmgcrcj', false, 2, 1795724975783395, 1795724975790552, '\xff04cfac26a04c917fff51f67642040234eb6b747e0431ef0392fac25d38056c', 'dblwlxsbkj', '\xff04cfac26a04c917fff51f67642040234eb6b747e0431ef0392fac25d38056c', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:dblwlxsbkj', 1795724975783395, NULL, 'Was public.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('mhhmxlfkzk', true, 1, 1795724975796568, 1795724975796568, '\xc5ba576aaffac6d4c8f832691936fb77ef2ecd6fa7f30547ea8cd4b74f711c39', 'ngzsbdfxfq', '\xc5ba576aaffac6d4c8f832691936fb77ef2ecd6fa7f30547ea8cd4b74f711c39', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('qgkfkjdbfz', true, 1, 1795724975804543, 1795724975804543, '\x57f7d49ed38538183f8ee91927be6f711d5b1dca41ba755015e76d2b5a8a0d34', 'ngzsbdfxfq', '\x57f7d49ed38538183f8ee91927be6f711d5b1dca41ba755015e76d2b5a8a0d34', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('nhvfknntqh', false, 1, 1795724975820320, 1795724975820320, '\xf2133a03d26c30d2a6123ca29c186892b2ffc7270db20169261a16de3ec59d52', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795724975820320, 1795724975820320, 'Of no owner.', NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: handbill_secrets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_secrets VALUES ('installation', '\x55d6b321f73d1bc031ebb5200c2aceb0f4cd4a10bf80cdacfa112aba9f3db731');
+INSERT INTO public.handbill_secrets VALUES ('installation', '\xcaa0dce2326ba83f875b6aec462b4044efd22f442a01ee08eb898335d545f340');
 
 
 --

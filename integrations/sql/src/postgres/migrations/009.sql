@@ -1,7 +1,11 @@
--- Schema 9: the words of posts, by which searches find them.
+-- Schema 9: the words of posts, by which searches find them, and their pictures.
 --
 -- It makes empty tables, which takes a moment for a million posts. The posts that are there are indexed in the
--- background, after the start. Instances of the version before go on working with it, and write posts without words.
+-- background, after the start. Instances of the version before go on working with it, and write posts without words
+-- and pictures.
+
+ALTER TABLE handbill_posts
+  ADD COLUMN IF NOT EXISTS picture TEXT; -- The address of the image that lists show, if there is one.
 
 CREATE TABLE IF NOT EXISTS handbill_indexed (
   post TEXT COLLATE "C" PRIMARY KEY, -- handbill_posts.id

@@ -1,7 +1,10 @@
--- Schema 10: the words of posts, by which searches find them.
+-- Schema 10: the words of posts, by which searches find them, and their pictures.
 --
 -- It makes empty tables, which takes a moment for a million posts. The posts that are there are indexed in the
--- background, after the start. Instances of the version before go on working with it, and write posts without words.
+-- background, after the start. Instances of the version before go on working with it, and write posts without words
+-- and pictures.
+
+ALTER TABLE handbill_posts ADD COLUMN picture TEXT; -- The address of the image that lists show, if there is one.
 
 -- Which posts have words.
 CREATE TABLE IF NOT EXISTS handbill_indexed (
