@@ -29,9 +29,9 @@ fn parameter(name: &str) -> String {
 }
 
 /// `$1` and `$2` are the identifier and the expected revision, `$3` whether the post is deleted, and the others its
-/// new columns, the authority and the words. Only entries of lists that differ from the old ones are written. The deletion
-/// compares with `ANY` and subqueries instead of a join: a join that is planned while the table is empty would scan its
-/// index.
+/// new columns, the authority and the words. Only entries of lists that differ from the old ones are written. The
+/// deletion compares with `ANY` and subqueries instead of a join: a join that is planned while the table is empty would
+/// scan its index.
 fn change_post_and_select(result: &str) -> Forms {
     let (tags, listed_at) = (parameter("tags"), parameter("listed_at"));
     let set = columns::each(columns::changing(), |_, Column { name, life, .. }| {

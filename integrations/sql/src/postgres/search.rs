@@ -73,9 +73,9 @@ fn is_hit(time: &str) -> String {
     )
 }
 
-/// The hits of the public list `$1`. If many posts have the words, there are enough among the latest ones: it walks along
-/// the list. Otherwise it looks up the words first. The server knows only roughly how many there are, and would walk along
-/// a million posts for a rare word. So the first part counts them.
+/// The hits of the public list `$1`. If many posts have the words, there are enough among the latest ones: it walks
+/// along the list. Otherwise it looks up the words first. The server knows only roughly how many there are, and would
+/// walk along a million posts for a rare word. So the first part counts them.
 fn public() -> String {
     let (is_hit, few) = (is_hit("entry.listed_at"), 2 * MAX_HITS);
     format!(

@@ -3,8 +3,8 @@
 //! The tables are meant to be read by people (`migrations/`, whose triggers maintain the lists). One task writes and
 //! commits all changes that wait together (`writer.rs`, `change.rs`) and erases what they deleted (`erase.rs`,
 //! `erase_words.rs`); `backup.rs` copies the whole file; a pool of connections reads (`reader.rs`, `page.rs`).
-//! `index.rs` writes the words of posts, and `search.rs` finds them. Nothing is cached here. `watch.rs` tells services of
-//! other processes' commits, so that they can use cached responses.
+//! `index.rs` writes the words of posts, and `search.rs` finds them. Nothing is cached here. `watch.rs` tells services
+//! of other processes' commits, so that they can use cached responses.
 
 mod backup;
 mod bars;
@@ -61,8 +61,8 @@ const CACHE_BOUND: Duration = Duration::from_millis(50);
 /// A new file can be read by its user alone. What is deleted or replaced is overwritten with zeros, and the write-ahead
 /// log is emptied at most 30 seconds later, also in a process that was killed and runs again. Only a read of older data
 /// that takes longer delays that: a backup, or another program that reads all the time, such as Litestream. After five
-/// minutes, that is a warning. The words by which searches found a deleted text are erased in steps: within a minute in a
-/// small file, and within an hour among a million posts.
+/// minutes, that is a warning. The words by which searches found a deleted text are erased in small steps. Among a
+/// million posts, that may take more than an hour.
 ///
 /// The names of its tables start with `handbill_`, so the file may be the host's own database. They
 /// can be read with plain SQL: `migrations/` in the source describes them. A clone is the same store.

@@ -27,7 +27,7 @@ pub(super) async fn run(options: &ListOptions) -> Result<Exit, Stop> {
         false => (None, Operation::ListPosts),
     };
     let mut session = Session::open(server, api_key, &[operation]).await?;
-    if options.search.is_some() && !session.description.has_parameter(operation, "q") {
+    if options.words.is_some() && !session.description.has_parameter(operation, "q") {
         return Err(session.stop(&Failure::other(advice::says(Code::SearchNotAvailable))));
     }
     let (mut posts, total) = read(options, &mut session, false).await?;
