@@ -26,12 +26,15 @@ const BATCH_BYTES: usize = 1024 * 1024;
 /// When to look again: after all posts were indexed, and after a failure or while another instance indexes them.
 const AGAIN: Duration = Duration::from_secs(60 * 60);
 const RETRY: Duration = Duration::from_secs(10);
+/// The first requests come before it, and what only manages posts ends before it.
+const START: Duration = Duration::from_millis(500);
 /// How often the log says how far it is.
 const REPORT: Duration = Duration::from_secs(10);
 
 /// The task. While it sleeps, it holds nothing of the service.
 pub(super) async fn run(schedule: Weak<Schedule>) {
     let instance = hex::encode(&rand::random::<[u8; 16]>());
+    sleep(START).await;
     loop {
         let Some(indexed) = index_all(&schedule, &instance).await else {
             return;

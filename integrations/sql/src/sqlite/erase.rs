@@ -79,9 +79,9 @@ impl Eraser {
         next.await
     }
 
-    /// Empties the log if that is still to be done.
+    /// Erases what is left, as far as that takes a moment.
     pub(super) async fn finish(&mut self) {
-        if self.due.is_some() {
+        if self.words.finish().await || self.due.is_some() {
             self.erase().await;
         }
     }

@@ -19,6 +19,8 @@ const PAUSE_RATIO: u32 = 4;
 /// The same, after all steps.
 const REST_RATIO: u32 = 20;
 const MIN_REST: Duration = Duration::from_secs(30);
+/// How long a store that is closed takes for it. What is then left is erased after the next start.
+const MAX_FINISH: Duration = Duration::from_secs(2);
 
 /// FTS5 stores which posts are deleted under numbers from 2^53 on.
 const HAS_DELETED: &str = "SELECT EXISTS (SELECT 1 FROM handbill_words_data WHERE id >= 1 << 53)";
@@ -85,6 +87,23 @@ impl WordEraser {
         self.not_before = Instant::now() + MIN_REST.max(self.taken * REST_RATIO);
         self.taken = Duration::ZERO;
         mem::take(&mut self.has_erased)
+    }
+
+    /// Makes the steps that are left, without pauses. Returns whether words were erased.
+    pub(super) async fn finish(&mut self) -> bool {
+        let (end, mut has_erased) = (Instant::now() + MAX_FINISH, false);
+        while self.due.is_some() && Instant::now() < end {
+            self.step().await;
+            if self.connection.is_none() {
+                // Nothing is left, or it has failed.
+                break;
+            }
+            has_erased = true;
+        }
+        if let Some(connection) = self.connection.take() {
+            let _ = connection.close().await;
+        }
+        has_erased
     }
 
     /// Returns false, and does nothing, if no part has deleted posts.
