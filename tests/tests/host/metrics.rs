@@ -241,13 +241,19 @@ async fn a_subscriber_of_the_host_sees_what_a_request_waits_for_and_no_secret() 
     let handbill = handbill();
     let key = handbill.keys().issue(None, None).await.unwrap().key;
     let body = Bytes::from(format!(r#"{{"body":"{}"}}"#, "long ".repeat(5000)));
-    let request = Request::post("/api/posts?token=s3cret")
-        .header("x-api-key", key.expose())
-        .header("content-type", "application/json");
     let spans = Spans::default();
-    let response = send(&handbill, request.body(Full::from(body)).unwrap());
-    let response = response.with_subscriber(spans.clone()).await;
-    assert_eq!(response.status(), 201);
+    let create = async || {
+        let request = Request::post("/api/posts?token=s3cret")
+            .header("x-api-key", key.expose())
+            .header("content-type", "application/json");
+        let response = send(&handbill, request.body(Full::from(body.clone())).unwrap());
+        let response = response.with_subscriber(spans.clone()).await;
+        assert_eq!(response.status(), 201);
+    };
+    // If other tests meet a span for the first time while the first subscriber is made, only the second one has it.
+    create().await;
+    spans.0.lock().unwrap().all.clear();
+    create().await;
 
     let spans = spans.0.lock().unwrap().all.clone();
     let expected = [
