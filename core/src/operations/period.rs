@@ -8,6 +8,7 @@ use crate::post::{
     Entry, List, ListedPost, PageRequest, PageSize, PageStart, PostList, PostSummary,
 };
 use crate::problem::Problem;
+#[cfg(feature = "pages")]
 pub(crate) use crate::store::MAX_HITS;
 use crate::store::{Freshness, PostKey};
 
