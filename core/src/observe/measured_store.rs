@@ -36,7 +36,7 @@ pub(crate) struct MeasuredStore {
 const SMALL: usize = 4096;
 
 /// The words of a post.
-pub(crate) async fn words_of(post: &Arc<Post>) -> Words {
+async fn words_of(post: &Arc<Post>) -> Words {
     if post.body.len() <= SMALL {
         return Words::of(post);
     }

@@ -1,8 +1,8 @@
 //! Erasing the words of deleted posts from the index.
 //!
-//! FTS5 marks posts as deleted, and leaves their words in the file until it writes that part of the index anew. So all
-//! parts that have such posts are written anew, in steps between other writes. SQLite then overwrites the old ones with
-//! zeros.
+//! FTS5 marks posts as deleted, and leaves their words in the file until it writes that part of the index again. So all
+//! parts that have such posts are written again, in steps between other writes. SQLite then overwrites the old ones
+//! with zeros.
 
 use std::mem;
 use std::time::Duration;
