@@ -49,15 +49,18 @@ CREATE TRIGGER do_not_count BEFORE UPDATE ON handbill_meta
 FOR EACH STATEMENT EXECUTE FUNCTION do_not_count()";
 const SAVE: &str = "
 CREATE TABLE saved_posts AS TABLE handbill_posts;
+CREATE TABLE saved_words AS TABLE handbill_indexed;
 CREATE TABLE saved_entries AS TABLE handbill_list_entries;
 CREATE TABLE saved_totals AS TABLE handbill_list_totals;
 CREATE TABLE saved_blocks AS TABLE handbill_list_blocks";
 const RESTORE: &str = "
 DELETE FROM handbill_posts;
+DELETE FROM handbill_indexed;
 DELETE FROM handbill_list_entries;
 DELETE FROM handbill_list_totals;
 DELETE FROM handbill_list_blocks;
 INSERT INTO handbill_posts TABLE saved_posts;
+INSERT INTO handbill_indexed TABLE saved_words;
 INSERT INTO handbill_list_entries TABLE saved_entries;
 INSERT INTO handbill_list_totals TABLE saved_totals;
 INSERT INTO handbill_list_blocks TABLE saved_blocks;
