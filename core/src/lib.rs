@@ -5,14 +5,12 @@
 //! use handbill::{Handbill, MemoryStore};
 //! use tower::Service;
 //!
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
 //! let mut handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?;
 //! let request = http::Request::get("/api/posts").body(String::new())?;
 //! let response = handbill.call(request).await?;
 //! assert_eq!(response.status(), 200);
-//! # Ok(())
-//! # }
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+//! # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 //! ```
 //!
 //! In axum, mount it with `Router::new().nest_service("/blog", handbill)`; in hyper, with

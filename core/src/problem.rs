@@ -14,7 +14,7 @@ macro_rules! codes {
         /// ```
         /// use handbill::{Code, Handbill, MemoryStore, PostId};
         ///
-        /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+        /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
         /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
         /// # let id = PostId::generate();
         /// let text = match handbill.posts().read(id).await {
@@ -24,9 +24,7 @@ macro_rules! codes {
         ///     Err(problem) => return Err(problem.into()),
         /// };
         /// # assert_eq!(text, "There is no such post.");
-        /// # Ok(())
-        /// # }
-        /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+        /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -102,16 +100,14 @@ impl Code {
 /// An error of the service: what the client receives and, for the log only, the cause.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// use handbill::{Draft, PostId};
 ///
 /// let problem = handbill.posts().update(PostId::generate(), Draft::new()).await.unwrap_err();
 /// assert_eq!(problem.code().as_str(), "not_found");
 /// println!("{}: {}", problem.code().title(), problem.detail());
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Debug)]
 pub struct Problem(Box<Details>);
@@ -202,16 +198,14 @@ impl Problem {
     /// ```
     /// use handbill::{Code, Handbill, MemoryStore, PostId};
     ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// match handbill.posts().read(PostId::generate()).await {
     ///     Ok(post) => println!("{}", post.html),
     ///     Err(problem) if problem.code() == Code::NotFound => println!("{problem}"),
     ///     Err(problem) => return Err(problem.into()),
     /// }
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub fn code(&self) -> Code {
         self.0.code

@@ -11,7 +11,7 @@ use crate::store::StoreError;
 /// use handbill::archive::ArchiveError;
 /// use handbill::{Handbill, MemoryStore};
 ///
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
 /// let file = std::io::Cursor::new("{\"something\":\"else\"}\n");
 /// match handbill.archive().import(file).await {
@@ -19,9 +19,7 @@ use crate::store::StoreError;
 ///     Err(ArchiveError::NewerVersion { version, .. }) => println!("update Handbill for version {version}"),
 ///     Err(error) => println!("nothing was imported, or not all: {error}"),
 /// }
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]

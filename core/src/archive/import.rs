@@ -23,7 +23,7 @@ const KEYS_AT_ONCE: u32 = 1000;
 ///
 /// ```
 /// # use handbill::{Draft, Handbill, MemoryStore};
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
 /// # handbill.posts().create(Draft::new().body("A post.")).await?;
 /// # let mut file = Vec::new();
@@ -32,9 +32,7 @@ const KEYS_AT_ONCE: u32 = 1000;
 /// let imported = handbill.archive().dry_run(file).await?;
 /// println!("would add {} posts and {} keys", imported.posts.inserted, imported.keys.inserted);
 /// # assert_eq!((imported.posts.inserted, imported.posts.skipped), (0, 1));
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -37,7 +37,7 @@ const BARS_AT_ONCE: u32 = 1000;
 /// ```
 /// use handbill::{Draft, Handbill, MemoryStore};
 ///
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let old = Handbill::new("https://example.org", MemoryStore::new())?;
 /// let post = old.posts().create(Draft::new().body("Some *Markdown*.")).await?;
 /// let mut file = Vec::new();
@@ -47,9 +47,7 @@ const BARS_AT_ONCE: u32 = 1000;
 /// let imported = new.archive().import(std::io::Cursor::new(file)).await?;
 /// assert_eq!(imported.posts.inserted, 1);
 /// assert!(new.posts().read(post.id).await.is_ok());
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 ///
 /// # Format, version 2
@@ -97,7 +95,7 @@ pub struct Archive<'a> {
 /// ```
 /// # use handbill::archive::{Progress, Step};
 /// # use handbill::{Handbill, MemoryStore};
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
 /// # let mut file = Vec::new();
 /// let report = |Progress { step, done, total, .. }| match (step, total) {
@@ -105,9 +103,7 @@ pub struct Archive<'a> {
 ///     _ => eprint!("\r{step:?}: {done}"),
 /// };
 /// handbill.archive().with_progress(report).export(&mut file).await?;
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -16,13 +16,11 @@ const WITHOUT_END: Timestamp = Timestamp::from_micros(i64::MAX);
 /// What [`Handbill::ban`](crate::Handbill::ban) ended.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let banned = handbill.ban(&"user:42".parse()?).await?;
 /// println!("revoked {} keys, replaced {} edit tokens", banned.keys, banned.edit_tokens);
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -15,14 +15,12 @@ const TOMBSTONES_AT_ONCE: u32 = 1000;
 /// What [`Handbill::erase_owner`](crate::Handbill::erase_owner) erased.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let user: handbill::Owner = "user:42".parse()?;
 /// let erased = handbill.erase_owner(&user).await?;
 /// println!("deleted {} posts, revoked {} keys", erased.posts, erased.keys);
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -28,7 +28,7 @@ use handbill_markdown::Style;
 /// ```
 /// use handbill::{Draft, Handbill, MemoryStore, PageRequest};
 ///
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?;
 /// let posts = handbill.posts();
 ///
@@ -42,9 +42,7 @@ use handbill_markdown::Style;
 /// let first = PageRequest::new(1, 20)?;
 /// assert_eq!(posts.list(first).await?.total, 1);
 /// posts.delete(created.id).await?;
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Copy)]
 pub struct Posts<'a> {
@@ -82,7 +80,7 @@ impl<'a> Posts<'a> {
     /// ```
     /// use handbill::{Draft, Handbill, MemoryStore};
     ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// # let article = (42, "From the old site.");
     /// let (number, text) = article;
@@ -90,9 +88,7 @@ impl<'a> Posts<'a> {
     /// let created = handbill.posts().create_once(&key, Draft::new().body(text)).await?;
     /// let again = handbill.posts().create_once(&key, Draft::new().body(text)).await?;
     /// assert_eq!(again.id, created.id);
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors
@@ -145,7 +141,7 @@ impl<'a> Posts<'a> {
     ///
     /// ```
     /// # use handbill::{Draft, Handbill, MemoryStore, Owner};
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// # let user: Owner = "user:42".parse()?;
     /// # let draft = Draft::new().body("Mine.").owner(user.clone());
@@ -153,9 +149,7 @@ impl<'a> Posts<'a> {
     /// let post = handbill.posts().summary(id).await?;
     /// let shows_edit_button = post.owner == Some(user);
     /// # assert!(shows_edit_button);
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors
@@ -192,7 +186,7 @@ impl<'a> Posts<'a> {
     /// ```
     /// use handbill::{Code, Draft, Handbill, MemoryStore};
     ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// # let id = handbill.posts().create(Draft::new().body("A post.")).await?.id;
     /// let shown = handbill.posts().read(id).await?;
@@ -203,9 +197,7 @@ impl<'a> Posts<'a> {
     ///     Err(problem) if problem.code() == Code::PreconditionFailed => println!("another user changed it"),
     ///     Err(problem) => return Err(problem.into()),
     /// }
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors
@@ -243,16 +235,14 @@ impl<'a> Posts<'a> {
     /// use futures_util::TryStreamExt;
     /// use handbill::{Handbill, MemoryStore, Owner, PostSelection};
     ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// let user: Owner = "user:42".parse()?;
     /// let mut posts = handbill.posts().visit(&PostSelection::of_owner(user));
     /// while let Some(post) = posts.try_next().await? {
     ///     println!("{}: {}", post.id, post.name().unwrap_or_default());
     /// }
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors
@@ -295,14 +285,12 @@ impl<'a> Posts<'a> {
     ///
     /// ```
     /// # use handbill::{Handbill, MemoryStore, Owner, PostSelection};
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// let user: Owner = "user:42".parse()?;
     /// // Their private links were leaked.
     /// handbill.posts().revoke_edit_tokens(&PostSelection::of_owner(user)).await?;
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors
@@ -324,16 +312,14 @@ impl<'a> Posts<'a> {
     /// The tags of the public posts, at most `limit` of them, those with the most posts first.
     ///
     /// ```
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
     /// # handbill.posts().create(handbill::Draft::new().body("A post.").tags(["news"])).await?;
     /// let posts = handbill.posts();
     /// for counted in posts.tags(30).await? {
     ///     println!("<a href=\"{}\">{} ({})</a>", posts.tag_url(&counted.tag), counted.tag, counted.posts);
     /// }
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors

@@ -20,14 +20,12 @@ const KEYS_AT_ONCE: u32 = 1000;
 /// not apply.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let issued = handbill.keys().issue(Some("the newsroom"), None).await?;
 /// println!("shown this once: {}", issued.key.expose());
 /// handbill.keys().revoke(issued.record.id).await?;
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Copy)]
 pub struct Keys<'a> {
@@ -37,13 +35,11 @@ pub struct Keys<'a> {
 /// A new API key. Its secret is not available later, since only a hash is stored.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let issued = handbill.keys().issue(Some("the newsroom"), None).await?;
 /// println!("{}, shown this once: {}", issued.record.id, issued.key.expose());
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
@@ -119,16 +115,14 @@ impl<'a> Keys<'a> {
     ///
     /// ```
     /// # use handbill::{Handbill, MemoryStore, Owner};
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// let user: Owner = "user:42".parse()?;
     /// handbill.keys().issue(Some("laptop"), Some(user.clone())).await?;
     /// for key in handbill.keys().list_of(&user).await? {
     ///     println!("{}: {}", key.id, key.label.unwrap_or_default());
     /// }
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors
@@ -165,14 +159,12 @@ impl<'a> Keys<'a> {
     ///
     /// ```
     /// # use handbill::{Handbill, MemoryStore, Owner};
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// let user: Owner = "user:42".parse()?;
     /// handbill.keys().issue(Some("laptop"), Some(user.clone())).await?;
     /// assert_eq!(handbill.keys().revoke_all(&user).await?, 1);
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors

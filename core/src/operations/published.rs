@@ -12,14 +12,12 @@ use crate::post::view::{BodyView, PostView};
 /// A post that the host created. Its edit token is not available later, since only a hash is stored.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let created = handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
 /// println!("everyone: {}", created.url);
 /// println!("its author only: {}", created.edit.url.expose());
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
@@ -35,14 +33,12 @@ pub struct CreatedPost {
 /// Authorises changing and deleting a post.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let id = handbill.posts().create(handbill::Draft::new().body("A post.")).await?.id;
 /// let access = handbill.posts().replace_edit_token(id).await?;
 /// assert!(access.url.expose().ends_with(access.token.expose()));
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
@@ -57,14 +53,12 @@ pub struct EditAccess {
 ///
 /// ```
 /// # use handbill::{Draft, Handbill, MemoryStore};
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
 /// let created = handbill.posts().create(Draft::new().body("A post.")).await?;
 /// assert_eq!(format!("{:?}", created.edit.url), "EditUrl", "for logs");
 /// assert!(created.edit.url.expose().starts_with("https://example.org/e/"), "for the author");
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct EditUrl(pub(super) String);
@@ -72,16 +66,14 @@ pub struct EditUrl(pub(super) String);
 /// A post as readers see it. It serialises to the JSON of the API.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let id = handbill.posts().create(handbill::Draft::new().body("Some *Markdown*.")).await?.id;
 /// let post = handbill.posts().read(id).await?;
 /// assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
 /// let json = serde_json::to_value(&post)?;
 /// assert_eq!(json["body"], "Some *Markdown*.");
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -13,14 +13,12 @@ use crate::post::{PostSummary, Tag};
 /// ```
 /// use handbill::{Handbill, MemoryStore, Owner, PostSelection};
 ///
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
 /// let user: Owner = "user:42".parse()?;
 /// let deleted = handbill.posts().delete_all(&PostSelection::of_owner(user)).await?;
 /// println!("deleted {deleted} posts");
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostSelection {

@@ -8,15 +8,13 @@ const MAX_SHOWN: usize = 100;
 /// An invalid field in a request.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let refused = handbill.posts().create(handbill::Draft::new()).await;
 /// for error in refused.unwrap_err().errors() {
 ///     println!("{}: {}", error.field, error.detail);
 /// }
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -39,14 +37,12 @@ macro_rules! faults {
         ///
         /// ```
         /// # use handbill::{Draft, FieldFault, Handbill, MemoryStore};
-        /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+        /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
         /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
         /// let draft = Draft::new().body("A post.").title("x".repeat(300));
         /// let problem = handbill.posts().check(draft).await.unwrap_err();
         /// assert_eq!(problem.errors()[0].code, FieldFault::TooLong);
-        /// # Ok(())
-        /// # }
-        /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+        /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]

@@ -17,7 +17,7 @@ const OUT_OF_BOUNDS: ParseError =
 /// [`first`](Self::first):
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// use handbill::{List, Owner, PageRequest};
 ///
@@ -25,15 +25,13 @@ const OUT_OF_BOUNDS: ParseError =
 /// let second = PageRequest::new(2, 20)?.with_list(List::AllOf(user));
 /// let posts_of_the_user = handbill.posts().list(second).await?;
 /// # assert_eq!(posts_of_the_user.total, 0);
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 ///
 /// Posts that come and go move the others to other pages. So a walk through a list continues after the last post:
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// # handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
 /// use handbill::{PageRequest, PageSize};
@@ -44,9 +42,7 @@ const OUT_OF_BOUNDS: ParseError =
 ///     println!("{} posts", list.posts.len());
 ///     next = page.next_after(&list);
 /// }
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 ///
 /// # In a store
@@ -316,7 +312,7 @@ impl PageSize {
 /// One page of a list of posts, newest first.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let first = handbill::PageRequest::new(1, 20)?;
 /// let list = handbill.posts().list(first.clone()).await?;
@@ -324,9 +320,7 @@ impl PageSize {
 ///     println!("{}", post.summary.id);
 /// }
 /// println!("{} posts on {} pages", list.total, first.pages_of(list.total));
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -371,15 +365,13 @@ impl<'a> IntoIterator for &'a PostList {
 /// A post in a list.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// # handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
 /// let with_bodies = handbill::PageRequest::new(1, 20)?.with_bodies(true);
 /// let list = handbill.posts().list(with_bodies).await?;
 /// assert_eq!(list.posts[0].body.as_deref(), Some("A post."));
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

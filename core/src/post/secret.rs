@@ -39,7 +39,7 @@ macro_rules! without_debug {
 /// Parsing checks prefix, length, alphabet and checksum, but not whether the key was ever issued.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// use handbill::ApiKey;
 ///
@@ -47,9 +47,7 @@ macro_rules! without_debug {
 /// let sent = issued.key.expose();
 /// assert!(sent.parse::<ApiKey>().is_ok());
 /// assert!(sent.replace('_', "-").parse::<ApiKey>().is_err());
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone)]
 pub struct ApiKey(String);
@@ -59,14 +57,12 @@ pub struct ApiKey(String);
 /// Parsing checks length and alphabet, but not whether the token belongs to a post.
 ///
 /// ```
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
 /// let created = handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
 /// let header = ("X-Edit-Token", created.edit.token.expose());
 /// # assert_eq!(header.1.len(), 43);
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone)]
 pub struct EditToken(String);

@@ -427,15 +427,13 @@ impl Handbill {
     ///
     /// ```
     /// # use handbill::{Draft, Handbill, MemoryStore};
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// handbill.posts().create(Draft::new().body("Counted.")).await?;
     /// let stats = handbill.stats().await;
     /// assert_eq!(stats.changes.posts_created, 1);
     /// println!("{} bytes of responses are cached", stats.responses.bytes);
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub async fn stats(&self) -> Stats {
         health::stats(&self.context).await

@@ -97,12 +97,10 @@ impl Handbill {
     ///         Err(problem) => handbill.response(&problem),
     ///     }
     /// }
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// # assert_eq!(title(&handbill, PostId::generate()).await.status(), 404);
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub fn response(&self, problem: &Problem) -> http::Response<Full<Bytes>> {
         log_cause(problem, None);

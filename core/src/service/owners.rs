@@ -19,14 +19,12 @@ impl Handbill {
     /// ```
     /// use handbill::{Handbill, MemoryStore, Owner, PostSelection};
     ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// let user: Owner = "user:42".parse()?;
     /// handbill.ban(&user).await?;
     /// handbill.posts().unlist_all(&PostSelection::of_owner(user)).await?;
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors
@@ -65,7 +63,7 @@ impl Handbill {
     /// ```
     /// use handbill::{Draft, Handbill, MemoryStore, Owner};
     ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
     /// let user: Owner = "user:42".parse()?;
     /// handbill.keys().issue(None, Some(user.clone())).await?;
@@ -73,9 +71,7 @@ impl Handbill {
     ///
     /// let erased = handbill.erase_owner(&user).await?;
     /// assert_eq!((erased.posts, erased.keys), (1, 1));
-    /// # Ok(())
-    /// # }
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(example()).unwrap();
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     ///
     /// # Errors

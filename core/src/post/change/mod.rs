@@ -157,7 +157,7 @@ impl Actor {
 /// ```
 /// use handbill::{Change, Draft, Handbill, MemoryStore};
 ///
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
 ///     .with_durable_listener("log", |change| async move {
 ///         let Change { number, at, by, event, .. } = change;
@@ -167,9 +167,7 @@ impl Actor {
 ///     })?;
 /// handbill.posts().create(Draft::new().body("A post.")).await?;
 /// handbill.flush().await?;
-/// # Ok(())
-/// # }
-/// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
