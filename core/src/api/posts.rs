@@ -63,17 +63,13 @@ pub(crate) async fn create(
         .count_stored(creator.id, content.text_len())?;
 
     let by = Actor::Key(creator.id);
-    let created = match idempotency_key {
-        None => posts::create(context, &content, Some(&creator), &by, at).await?,
-        Some(key) => {
-            let idempotency = Idempotency {
-                sender: Sender::Client(Some(&api_key)),
-                key,
-                request: SecretHash::of(&body),
-            };
-            posts::create_once(context, &content, Some(&creator), &idempotency, &by, at).await?
-        }
-    };
+    let idempotency = idempotency_key.map(|key| Idempotency {
+        sender: Sender::Client(Some(&api_key)),
+        key,
+        request: SecretHash::of(&body),
+    });
+    let idempotency = idempotency.as_ref();
+    let created = posts::create(context, &content, Some(&creator), idempotency, &by, at).await?;
 
     Ok(created_response(context, &created))
 }

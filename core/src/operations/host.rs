@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::Credentials;
 use super::bulk::{self, BulkChange};
-use super::posts::{self, Created, Idempotency, ParseDraft, Sender};
+use super::posts::{self, Idempotency, ParseDraft, Sender};
 use super::published::{CreatedPost, EditAccess, EditUrl, PublishedPost};
 use super::selection::PostSelection;
 use super::visit;
@@ -59,10 +59,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields, `store_unavailable`.
     pub async fn create(&self, draft: Draft) -> Result<CreatedPost, Problem> {
-        let (context, at) = (self.context, self.context.clock.now());
-        let content = self.validate(draft, NewPost::parse).await?;
-        let created = posts::create(context, &content, None, &context.caller, at).await?;
-        Ok(self.created(created))
+        self.create_with(draft, None).await
     }
 
     /// Creates a post, unless this key created one before: then returns that one, also if the draft is another
@@ -96,19 +93,7 @@ impl<'a> Posts<'a> {
     /// `edit_token_replaced` if the post that it created has another edit token now, since this one no longer works
     /// ([`find_created`](Self::find_created) finds the post); `store_unavailable`.
     pub async fn create_once(&self, key: &str, draft: Draft) -> Result<CreatedPost, Problem> {
-        let idempotency = hosts_own(key)?;
-        let at = self.context.clock.now();
-        let content = self.validate(draft, NewPost::parse).await?;
-        let created = posts::create_once(
-            self.context,
-            &content,
-            None,
-            &idempotency,
-            &self.context.caller,
-            at,
-        )
-        .await?;
-        Ok(self.created(created))
+        self.create_with(draft, Some(&hosts_own(key)?)).await
     }
 
     /// The post that [`create_once`](Self::create_once) created with this key, also if it was changed or deleted since.
@@ -361,12 +346,20 @@ impl<'a> Posts<'a> {
         Ok(self.published(&self.context.queues.writes, post).await)
     }
 
-    fn created(&self, created: Created) -> CreatedPost {
-        CreatedPost {
+    async fn create_with(
+        &self,
+        draft: Draft,
+        idempotency: Option<&Idempotency<'_>>,
+    ) -> Result<CreatedPost, Problem> {
+        let (context, at) = (self.context, self.context.clock.now());
+        let content = self.validate(draft, NewPost::parse).await?;
+        let by = &context.caller;
+        let created = posts::create(context, &content, None, idempotency, by, at).await?;
+        Ok(CreatedPost {
             id: created.id,
             url: self.url(created.id),
             edit: self.edit_access(created.edit_token),
-        }
+        })
     }
 
     fn host(&self) -> Credentials {

@@ -97,51 +97,31 @@ pub(crate) async fn render(permit: &Permit, post: &Arc<Post>, style: Style) -> R
         .await
 }
 
-/// Creates a post, which was authorised at this time.
+/// Creates a post, which was authorised at this time, or returns the one that an earlier attempt of the same request
+/// created, if the request can be retried.
+///
+/// Then identifier and edit token are derived from the installation's secret, the API key and the idempotency
+/// key, so a retry derives the same ones. The edit token in [`Creation`] shows whether the existing
+/// post is from this request.
 pub(crate) async fn create(
     context: &Context,
     content: &NewPost,
     creator: Option<&KeyRecord>,
+    idempotency: Option<&Idempotency<'_>>,
     by: &Actor,
     at: Timestamp,
 ) -> Result<Created, Problem> {
-    for _ in 0..MAX_ATTEMPTS {
-        let created = Created {
-            id: content.id.unwrap_or_else(PostId::generate),
-            edit_token: EditToken::generate(),
-        };
-        if insert(context, content, &created, creator, None, (by, at)).await? == Outcome::Applied {
-            return Ok(created);
-        }
-    }
-    Err(no_free_identifier())
-}
-
-/// Creates a post, or returns the one that an earlier attempt of the same request created.
-///
-/// Identifier and edit token are derived from the installation's secret, the API key and the idempotency
-/// key, so a retry derives the same ones. The edit token in [`Creation`] then shows whether the existing
-/// post is from this request.
-pub(crate) async fn create_once(
-    context: &Context,
-    content: &NewPost,
-    creator: Option<&KeyRecord>,
-    idempotency: &Idempotency<'_>,
-    by: &Actor,
-    at: Timestamp,
-) -> Result<Created, Problem> {
-    let secret = context.installation_secret().await?;
     for attempt in 0..MAX_ATTEMPTS {
-        let created = idempotency.created(secret, attempt);
-        let creation = Creation::new(created.edit_token.hash(), idempotency.request);
-        let inserted = insert(
-            context,
-            content,
-            &created,
-            creator,
-            Some(creation),
-            (by, at),
-        );
+        let created = match idempotency {
+            Some(retried) => retried.created(context.installation_secret().await?, attempt),
+            None => Created {
+                id: content.id.unwrap_or_else(PostId::generate),
+                edit_token: EditToken::generate(),
+            },
+        };
+        let hash = created.edit_token.hash();
+        let creation = idempotency.map(|retried| Creation::new(hash, retried.request));
+        let inserted = insert(context, content, &created, creator, creation, (by, at));
         let inserted = match inserted.await {
             Ok(Outcome::Applied) => return Ok(created),
             Ok(_) => Ok(()),
@@ -151,7 +131,9 @@ pub(crate) async fn create_once(
             }
             Err(problem) => return Err(problem),
         };
-        if let Some((token_now, earlier)) = creation_of(context, &created).await? {
+        if let Some(creation) = creation
+            && let Some((token_now, earlier)) = creation_of(context, &created).await?
+        {
             return retried(created, &creation, &earlier, token_now);
         }
         inserted?;

@@ -230,7 +230,8 @@ impl<'a> WriteRequest<'a> {
             key: form.idempotency_key.with_content(request),
             request,
         };
-        posts::create_once(context, &content, creator, &idempotency, &by, self.at).await
+        let idempotency = Some(&idempotency);
+        posts::create(context, &content, creator, idempotency, &by, self.at).await
     }
 
     /// Why the visitor may publish. A key that is sent is used also where none is needed, so that
