@@ -8,7 +8,7 @@ use http::StatusCode;
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::http::response::{self, CacheControl, Response};
+use crate::http::response::{self, Response};
 use crate::operations::health;
 use crate::problem::Problem;
 use crate::store::{Health, ReplicaState};
@@ -52,7 +52,5 @@ fn view(health: &Health) -> Response {
         status: "ok",
         replicas: replicas.collect(),
     };
-    let mut response = response::json(StatusCode::OK, &view);
-    response::set_cache_control(&mut response, CacheControl::NoStore);
-    response
+    response::json(StatusCode::OK, &view)
 }

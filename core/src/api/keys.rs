@@ -8,7 +8,7 @@ use super::credentials;
 use crate::context::Context;
 use crate::http::json;
 use crate::http::request::{Body, Head};
-use crate::http::response::{self, CacheControl, Response};
+use crate::http::response::{self, Response};
 use crate::operations::keys::{IssuedKey, Keys};
 use crate::post::change::Actor;
 use crate::problem::{Code, Problem};
@@ -58,9 +58,7 @@ pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<
         label: record.label.as_deref(),
         created_at: record.created_at.to_rfc3339(),
     };
-    let mut response = response::json(StatusCode::CREATED, &view);
-    response::set_cache_control(&mut response, CacheControl::NoStore);
-    Ok(response)
+    Ok(response::json(StatusCode::CREATED, &view))
 }
 
 fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {
@@ -101,9 +99,7 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
         created_at: record.created_at.to_rfc3339(),
         last_used_at: record.last_used_at.map(|at| at.to_rfc3339()),
     };
-    let mut response = response::json(StatusCode::OK, &view);
-    response::set_cache_control(&mut response, CacheControl::NoStore);
-    Ok(response)
+    Ok(response::json(StatusCode::OK, &view))
 }
 
 /// Revokes the API key that the request carries. The next request with it is refused.

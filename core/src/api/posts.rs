@@ -87,7 +87,6 @@ pub(crate) fn created_response(context: &Context, created: &Created) -> Response
     response::set(&mut response, header::LOCATION, location);
     let etag = context.etags.of_new_post();
     response::set(&mut response, header::ETAG, etag.header());
-    response::set_cache_control(&mut response, CacheControl::NoStore);
     response
 }
 
@@ -264,7 +263,5 @@ pub(crate) async fn replace_edit_token(
         edit_url: context.base_url.edit(&token),
         edit_token: token.expose(),
     };
-    let mut response = response::json(StatusCode::OK, &view);
-    response::set_cache_control(&mut response, CacheControl::NoStore);
-    Ok(response)
+    Ok(response::json(StatusCode::OK, &view))
 }

@@ -72,7 +72,6 @@ pub(crate) fn respond(
     let headers = response.headers_mut();
     let content_type = HeaderValue::from_static("application/problem+json");
     headers.insert(header::CONTENT_TYPE, content_type);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 

@@ -55,9 +55,11 @@ pub(crate) fn bytes(content_type: &'static str, body: Bytes) -> Response {
     response
 }
 
+/// JSON that no cache may store.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     let mut response = bytes("application/json", json_bytes(body));
     *response.status_mut() = status;
+    set_cache_control(&mut response, CacheControl::NoStore);
     response
 }
 
