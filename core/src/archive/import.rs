@@ -80,35 +80,21 @@ impl ImportCount {
 }
 
 impl Imported {
-    fn of(&mut self, kind: Kind) -> &mut ImportCount {
-        match kind {
-            Kind::Post => &mut self.posts,
-            Kind::Tombstone => &mut self.tombstones,
-            Kind::Key => &mut self.keys,
-            Kind::Bar => &mut self.bans,
-        }
-    }
-
     const fn total(&self) -> u64 {
         self.posts.total() + self.tombstones.total() + self.keys.total() + self.bans.total()
     }
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Post,
-    Tombstone,
-    Key,
-    Bar,
-}
+/// The count of a kind of records.
+type CountOf = fn(&mut Imported) -> &mut ImportCount;
 
 impl Record {
-    const fn kind(&self) -> Kind {
+    fn count_of(&self) -> CountOf {
         match self {
-            Self::Post(_) => Kind::Post,
-            Self::Tombstone(_) => Kind::Tombstone,
-            Self::Key(_) => Kind::Key,
-            Self::Bar(_) => Kind::Bar,
+            Self::Post(_) => |imported| &mut imported.posts,
+            Self::Tombstone(_) => |imported| &mut imported.tombstones,
+            Self::Key(_) => |imported| &mut imported.keys,
+            Self::Bar(_) => |imported| &mut imported.bans,
         }
     }
 }
@@ -171,7 +157,7 @@ pub(super) async fn dry_run(
                     .get(&bar.owner)
                     .is_none_or(|until| *until < bar.until),
             };
-            imported.of(record.kind()).add(is_new);
+            record.count_of()(&mut imported).add(is_new);
         }
         archive.report(Step::Import, imported.total(), Some(total));
     }
@@ -252,7 +238,7 @@ impl<R: Read + Seek> InOrder<R> {
 /// The inserts under way, and the outcomes of those before.
 #[derive(Default)]
 struct Inserts {
-    tasks: JoinSet<(Kind, usize, Result<Outcome, StoreError>)>,
+    tasks: JoinSet<(CountOf, usize, Result<Outcome, StoreError>)>,
     bytes: usize,
     imported: Imported,
 }
@@ -269,7 +255,7 @@ impl Inserts {
     }
 
     fn start(&mut self, store: &MeasuredStore, record: Record, bytes: usize) {
-        let (store, kind) = (store.clone(), record.kind());
+        let (store, count_of) = (store.clone(), record.count_of());
         self.bytes += bytes;
         self.tasks.spawn(async move {
             let outcome = match record {
@@ -287,7 +273,7 @@ impl Inserts {
                     store.write(Write::Bar { owner, until }, None).await
                 }
             };
-            (kind, bytes, outcome)
+            (count_of, bytes, outcome)
         });
     }
 
@@ -302,10 +288,10 @@ impl Inserts {
         let Some(ended) = self.tasks.join_next().await else {
             return Ok(());
         };
-        let (kind, bytes, outcome) =
+        let (count_of, bytes, outcome) =
             ended.map_err(|failed| StoreError::new("finish an insert", failed))?;
         self.bytes -= bytes;
-        self.imported.of(kind).add(outcome? == Outcome::Applied);
+        count_of(&mut self.imported).add(outcome? == Outcome::Applied);
         Ok(())
     }
 }
