@@ -57,9 +57,8 @@ impl Representation {
 
     /// The representation of a post, which has this tag. Of a draft it is private, and of an unlisted post not indexed.
     pub(crate) fn of_post(media_type: &'static str, post: &PostSummary, etag: ETag) -> Self {
-        let new = Self::new(media_type)
-            .with_etag(etag)
-            .with_modified(post.updated_at);
+        let mut new = Self::new(media_type).with_etag(etag);
+        new.modified = Some(post.updated_at);
         match post.visibility {
             Visibility::Public => new,
             Visibility::Unlisted => new.without_indexing(),
@@ -71,12 +70,6 @@ impl Representation {
     pub(crate) fn with_etag(self, etag: ETag) -> Self {
         let etag = Some(etag);
         Self { etag, ..self }
-    }
-
-    /// Sets when the resource was last changed.
-    fn with_modified(self, modified: Timestamp) -> Self {
-        let modified = Some(modified);
-        Self { modified, ..self }
     }
 
     /// Lets the cache use it for so long, also after changes.

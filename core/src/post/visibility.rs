@@ -43,9 +43,7 @@ impl Visibility {
             Self::Draft => "draft",
         }
     }
-}
 
-impl Visibility {
     /// The name of the message that says what it is called.
     pub(crate) fn message(self) -> String {
         format!("visibility-{self}")
