@@ -41,6 +41,7 @@ pub(crate) struct Client {
 }
 
 /// A request, as it is sent each time.
+#[derive(Clone)]
 struct Request {
     method: Method,
     /// What follows the address of the server.
@@ -280,17 +281,6 @@ impl Request {
     fn body(mut self, body: &str) -> Self {
         self.body = Bytes::copy_from_slice(body.as_bytes());
         self
-    }
-}
-
-impl Clone for Request {
-    fn clone(&self) -> Self {
-        Self {
-            method: self.method.clone(),
-            path: self.path.clone(),
-            headers: self.headers.clone(),
-            body: self.body.clone(),
-        }
     }
 }
 

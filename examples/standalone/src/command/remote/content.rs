@@ -1,7 +1,6 @@
 //! What authors set of a post, in the form in which the API shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use handbill::store::TextField;
 use serde_json::Value;
@@ -91,20 +90,11 @@ impl Content {
         let filled = self.0.iter().filter(|(_, value)| !value.is_null());
         let filled: BTreeMap<_, _> = filled.collect();
         let text = serde_json::to_string(&filled).unwrap_or_default();
-        let mut hash = hex(&Sha256::digest(text));
+        let mut hash = hex::encode(Sha256::digest(text));
         // 128 bits are enough to notice changes of others, and easier on the eyes of authors.
         hash.truncate(32);
         hash
     }
-}
-
-/// Bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn texts() -> impl Iterator<Item = &'static str> {

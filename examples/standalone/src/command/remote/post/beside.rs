@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::client::ServerUrl;
-use crate::command::remote::content::hex;
 use crate::command::remote::files::{self, Readers};
 
 const FOLDER: &str = ".handbill";
@@ -214,7 +213,7 @@ impl Pending {
     pub(super) fn idempotency_key(&self) -> String {
         let parts = (&self.server, &self.name, self.attempt, &self.post);
         let parts = serde_json::to_string(&parts).unwrap_or_default();
-        format!("handbill-post-{}", hex(&Sha256::digest(parts)))
+        format!("handbill-post-{}", hex::encode(Sha256::digest(parts)))
     }
 }
 

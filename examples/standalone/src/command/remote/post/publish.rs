@@ -12,7 +12,7 @@ use super::prepared::Prepared;
 use super::report::{Outcome, Row};
 use super::source::Source;
 use crate::client::{Created, Credentials, Failure, ReadPost, advice};
-use crate::command::remote::content::{Content, hex};
+use crate::command::remote::content::Content;
 use crate::command::remote::session::Session;
 
 /// How many posts of the same file and text may have been deleted.
@@ -320,5 +320,5 @@ fn not_written(reason: &str, url: &str) -> String {
 }
 
 fn hash_of(api_key: &ApiKey) -> String {
-    hex(&Sha256::digest(api_key.expose()))
+    hex::encode(Sha256::digest(api_key.expose()))
 }
