@@ -20,11 +20,11 @@ use crate::observe::timings;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::post::change::Actor;
-use crate::post::id::PostId;
 use crate::post::secret::{IdempotencyKey, SecretHash};
 use crate::post::view::{BodyView, PostView};
 use crate::post::{NewPost, Post, PostChange, Visibility};
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const JSON: &str = "application/json";
@@ -41,11 +41,8 @@ struct CreatedPost<'a> {
 /// Creates a post.
 ///
 /// With an `Idempotency-Key`, a retry returns the response of the first request.
-pub(crate) async fn create(
-    context: &Context,
-    head: &Head,
-    body: Body,
-) -> Result<Response, Problem> {
+pub(crate) async fn create(call: Call<'_>, body: Body) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     let at = context.clock.now();
     head.check_media_type(&[JSON])?;
     let (api_key, creator) = credentials::api_key(context, head).await?;
@@ -104,15 +101,10 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
 }
 
 /// Returns a post. To requests without its edit token or a key of its owner, a draft is not found.
-pub(crate) async fn read(
-    context: &Context,
-    reader: &Reader<'_>,
-    id: PostId,
-) -> Result<Reply, Problem> {
-    let post = match posts::read(context, id).await {
-        Err(problem) if problem.code() == Code::NotFound => {
-            read_draft_post(context, reader.head, id, problem).await?
-        }
+pub(crate) async fn read(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let context = call.context;
+    let post = match posts::read(context, call.id()).await {
+        Err(problem) if problem.code() == Code::NotFound => read_draft_post(call, problem).await?,
         found => found?,
     };
     let wanted = Representation::of_post(JSON, &post.summary, context.etags.of_post(&post.summary));
@@ -128,14 +120,9 @@ pub(crate) async fn read(
 
 /// Reads a post that others do not find, if the request has credentials for it. Otherwise it is
 /// `not_found`, whatever is wrong with the credentials, as for an identifier that was never used.
-async fn read_draft_post(
-    context: &Context,
-    head: &Head,
-    id: PostId,
-    not_found: Problem,
-) -> Result<Arc<Post>, Problem> {
-    match credentials::editor(context, head).await {
-        Ok(credentials) => posts::read_current(context, id, &credentials).await,
+async fn read_draft_post(call: Call<'_>, not_found: Problem) -> Result<Arc<Post>, Problem> {
+    match credentials::editor(call.context, call.head).await {
+        Ok(credentials) => posts::read_current(call.context, call.id(), &credentials).await,
         Err(problem) if problem.code() == Code::StoreUnavailable => Err(problem),
         Err(_) => Err(not_found),
     }
@@ -153,35 +140,21 @@ async fn body_of(context: &Context, permit: &Permit, post: &Arc<Post>) -> Bytes 
 }
 
 /// Changes the fields that the request contains. The others stay unchanged.
-pub(crate) async fn put(
-    context: &Context,
-    head: &Head,
-    body: Body,
-    id: PostId,
-) -> Result<Response, Problem> {
-    head.check_media_type(&[JSON])?;
-    update(context, head, body, id).await
+pub(crate) async fn put(call: Call<'_>, body: Body) -> Result<Response, Problem> {
+    call.head.check_media_type(&[JSON])?;
+    update(call, body).await
 }
 
 /// Changes the fields that the request contains (RFC 7396). The others stay unchanged.
-pub(crate) async fn patch(
-    context: &Context,
-    head: &Head,
-    body: Body,
-    id: PostId,
-) -> Result<Response, Problem> {
-    head.check_media_type(&[JSON, MERGE_PATCH])?;
-    update(context, head, body, id).await
+pub(crate) async fn patch(call: Call<'_>, body: Body) -> Result<Response, Problem> {
+    call.head.check_media_type(&[JSON, MERGE_PATCH])?;
+    update(call, body).await
 }
 
-async fn update(
-    context: &Context,
-    head: &Head,
-    body: Body,
-    id: PostId,
-) -> Result<Response, Problem> {
+async fn update(call: Call<'_>, body: Body) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     let at = Some(context.clock.now());
-    let (mut credentials, post) = authorise(context, head, id).await?;
+    let (mut credentials, post) = authorise(call).await?;
     let precondition = Conditions::of(head)?.of_write(&context.etags);
     let body = body.read(context.limits.request).await?;
     let change = draft::parse(context, head, &body, &READ_ONLY, PostChange::parse).await;
@@ -195,7 +168,7 @@ async fn update(
     // The response to a change that was made is not refused, so there must be room for it before.
     let longest = post.body.len().max(body.len());
     context.response_budget.check_room_for_write(8 * longest)?;
-    let post = posts::update(context, id, &credentials, &change, &precondition, at).await?;
+    let post = posts::update(context, call.id(), &credentials, &change, &precondition, at).await?;
     Ok(changed_response(context, head, &post).await)
 }
 
@@ -215,29 +188,23 @@ pub(crate) async fn changed_response(context: &Context, head: &Head, post: &Arc<
 }
 
 /// Deletes a post. Its addresses return 410 from now on.
-pub(crate) async fn delete(
-    context: &Context,
-    head: &Head,
-    id: PostId,
-) -> Result<Response, Problem> {
+pub(crate) async fn delete(call: Call<'_>) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     let at = Some(context.clock.now());
-    let (credentials, _) = authorise(context, head, id).await?;
+    let (credentials, _) = authorise(call).await?;
     let precondition = Conditions::of(head)?.of_write(&context.etags);
-    posts::delete(context, id, &credentials, &precondition, at).await?;
+    posts::delete(context, call.id(), &credentials, &precondition, at).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 
 /// Checks the credentials of the request against the current post, and counts the change.
-async fn authorise(
-    context: &Context,
-    head: &Head,
-    id: PostId,
-) -> Result<(Credentials, Arc<Post>), Problem> {
+async fn authorise(call: Call<'_>) -> Result<(Credentials, Arc<Post>), Problem> {
+    let Call { context, head, .. } = call;
     let credentials = credentials::editor(context, head).await?;
-    let post = posts::read_to_change(context, id, &credentials)
+    let post = posts::read_to_change(context, call.id(), &credentials)
         .await
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
-    context.rate_limiter.count_change(id)?;
+    context.rate_limiter.count_change(call.id())?;
     Ok((credentials, post))
 }
 
@@ -250,14 +217,11 @@ struct ReplacedEditToken<'a> {
 
 /// Gives a post a new edit token. The old edit token or an API key of the post's owner authorises this.
 /// The old edit token stops working at once.
-pub(crate) async fn replace_edit_token(
-    context: &Context,
-    head: &Head,
-    id: PostId,
-) -> Result<Response, Problem> {
+pub(crate) async fn replace_edit_token(call: Call<'_>) -> Result<Response, Problem> {
+    let context = call.context;
     let at = Some(context.clock.now());
-    let (credentials, _) = authorise(context, head, id).await?;
-    let token = posts::replace_edit_token(context, id, &credentials, at).await?;
+    let (credentials, _) = authorise(call).await?;
+    let token = posts::replace_edit_token(context, call.id(), &credentials, at).await?;
 
     let view = ReplacedEditToken {
         edit_url: context.base_url.edit(&token),

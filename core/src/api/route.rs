@@ -38,7 +38,7 @@ const HEALTH: Fields = Fields::Named(&["status", "replicas"]);
 /// The rows of the API.
 pub(crate) static ROWS: &[Row] = &[
     post("/api/posts", Api, |call, _, body| {
-        reply!(posts::create(call.context, call.head, body).await?)
+        reply!(posts::create(call, body).await?)
     })
     .described(Operation {
         id: "createPost",
@@ -74,7 +74,7 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_MOST, OF_QUERIES, OF_SEARCHES],
     }),
     get("/api/posts/{id}", Api, |call, reader, _| {
-        reply!(posts::read(call.context, reader, call.id()).await?)
+        reply!(posts::read(call, reader).await?)
     })
     .cached(|call| Some(call.key(Subject::Post(call.id()))))
     .described(Operation {
@@ -89,18 +89,18 @@ pub(crate) static ROWS: &[Row] = &[
         problems: &[OF_IDS, &[Code::InvalidHeader, Code::StoreUnavailable]],
     }),
     row("PUT", "/api/posts/{id}", Api, |call, _, body| {
-        reply!(posts::put(call.context, call.head, body, call.id()).await?)
+        reply!(posts::put(call, body).await?)
     })
     .described(UPDATE),
     row("PATCH", "/api/posts/{id}", Api, |call, _, body| {
-        reply!(posts::patch(call.context, call.head, body, call.id()).await?)
+        reply!(posts::patch(call, body).await?)
     })
     .described(Operation {
         id: "patchPost",
         ..UPDATE
     }),
     row("DELETE", "/api/posts/{id}", Api, |call, _, _| {
-        reply!(posts::delete(call.context, call.head, call.id()).await?)
+        reply!(posts::delete(call).await?)
     })
     .described(Operation {
         id: "deletePost",
@@ -119,7 +119,7 @@ pub(crate) static ROWS: &[Row] = &[
         ],
     }),
     post("/api/posts/{id}/edit_token", Api, |call, _, _| {
-        reply!(posts::replace_edit_token(call.context, call.head, call.id(),).await?)
+        reply!(posts::replace_edit_token(call).await?)
     })
     .described(Operation {
         id: "replaceEditToken",
