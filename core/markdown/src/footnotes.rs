@@ -6,12 +6,12 @@ use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
 use unicase::UniCase;
 
 /// The name of a footnote in the source. The parser compares names in the same way.
-type Label<'a> = UniCase<CowStr<'a>>;
+pub(super) type Label<'a> = UniCase<CowStr<'a>>;
 
 /// The definitions of a source, in its order.
 #[derive(Default)]
 pub(super) struct Definitions<'a> {
-    labels: Vec<Label<'a>>,
+    pub(super) labels: Vec<Label<'a>>,
     contents: HashMap<Label<'a>, Vec<Event<'a>>>,
     /// The definitions that have begun and not ended, outermost first.
     open: Vec<(Label<'a>, Vec<Event<'a>>)>,
@@ -38,10 +38,6 @@ impl<'a> Definitions<'a> {
             },
         }
         None
-    }
-
-    pub(super) fn labels(&self) -> &[Label<'a>] {
-        &self.labels
     }
 
     /// Takes the content of a definition out. A footnote that is defined twice has its first one.

@@ -16,7 +16,8 @@ const USED: usize = 60;
 pub(super) struct HeadingIds {
     /// The slugs that were given, and how many were asked for each.
     given: HashMap<String, u32>,
-    headings: Vec<Heading>,
+    /// The headings so far.
+    pub(super) headings: Vec<Heading>,
 }
 
 /// A heading that was written.
@@ -26,11 +27,6 @@ pub(super) struct Heading {
 }
 
 impl HeadingIds {
-    /// The headings so far.
-    pub(super) fn headings(&self) -> &[Heading] {
-        &self.headings
-    }
-
     /// Gives the next heading an identifier. It depends on the headings before it only.
     pub(super) fn next(&mut self, text: String) -> &Id {
         let slug = slug(&text);
@@ -74,7 +70,7 @@ mod tests {
         for heading in headings {
             ids.next((*heading).to_owned());
         }
-        let each = ids.headings().iter();
+        let each = ids.headings.iter();
         each.map(|heading| heading.id.as_str().to_owned()).collect()
     }
 

@@ -180,7 +180,7 @@ async fn check<R: Read + Seek + Send + 'static>(
             Err(error) => return Err(checks.finish().await.err().unwrap_or(error)),
         };
         reader = rest;
-        let total = reader.records();
+        let total = reader.records;
         archive.report(Step::Check, total, None);
         if piece.is_empty() {
             checks.finish().await?;

@@ -22,7 +22,7 @@ pub(super) struct Reader<R> {
     /// The number of the current line, from 1.
     number: u64,
     /// The number of records so far.
-    records: u64,
+    pub(super) records: u64,
     /// The number of lines so far, without the header.
     lines: u64,
     /// Where the next line begins.
@@ -187,11 +187,6 @@ impl<R: Read + Seek> Reader<R> {
     /// The source, to read it again.
     pub(super) fn into_source(self) -> R {
         self.source.into_inner()
-    }
-
-    /// The number of records so far.
-    pub(super) fn records(&self) -> u64 {
-        self.records
     }
 
     /// Adds the current line to what the last line states.

@@ -50,7 +50,7 @@ const HEADER_BYTES: usize = 112;
 pub(crate) struct ResponseCache {
     responses: Cache<CacheKey, Weighed, ByBytes>,
     flights: Flights,
-    changes: Changes,
+    pub(crate) changes: Changes,
     hits: HitCounter,
 }
 
@@ -164,10 +164,6 @@ impl ResponseCache {
         let bytes = ENTRY_BYTES + key.query.len() + response.size();
         let weighed = Weighed(Arc::clone(response), bytes as u64);
         self.responses.insert(key.clone(), weighed);
-    }
-
-    pub(crate) fn changes(&self) -> &Changes {
-        &self.changes
     }
 
     fn usage(&self, key: &CacheKey, response: &CachedResponse, now: Stamp) -> Use {
@@ -320,7 +316,7 @@ mod tests {
         /// Asks the cache as the service does. `None` if the response was not made.
         async fn get_or_make(&self, number: usize, plan: Plan) -> Option<Arc<CachedResponse>> {
             let key = CacheKey::new("/", Subject::Lists).with_query(number.to_string());
-            let began = self.cache.changes().stamp();
+            let began = self.cache.changes.stamp();
             let making = match self.cache.get_or_make(&key, began).await {
                 Found::Cached(cached) => return Some(cached),
                 Found::Make(making) => making,

@@ -27,8 +27,8 @@ use crate::store::{
 #[derive(Clone)]
 pub(crate) struct MeasuredStore {
     store: Arc<dyn Store>,
-    changes: Changes,
-    alarm: Arc<Alarm>,
+    pub(crate) changes: Changes,
+    pub(crate) alarm: Arc<Alarm>,
     searches: bool,
 }
 
@@ -63,15 +63,6 @@ impl MeasuredStore {
         let changes = self.store.changes();
         let changes = changes.unwrap_or_else(|| Changes::unknown(age));
         Self { changes, ..self }
-    }
-
-    pub(crate) fn changes(&self) -> &Changes {
-        &self.changes
-    }
-
-    /// Tells of writes of posts that are due.
-    pub(crate) fn alarm(&self) -> &Arc<Alarm> {
-        &self.alarm
     }
 
     pub(crate) async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome> {

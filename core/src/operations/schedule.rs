@@ -69,7 +69,7 @@ impl Schedule {
         if let Ok(runtime) = Handle::try_current()
             && !self.runs.swap(true, Ordering::Relaxed)
         {
-            let alarm = Arc::clone(self.context.store.alarm());
+            let alarm = Arc::clone(&self.context.store.alarm);
             let runs = Runs(Arc::clone(&self.runs));
             runtime.spawn(run(Arc::downgrade(self), alarm, runs));
             runtime.spawn(indexing::run(Arc::downgrade(self)));
@@ -189,7 +189,7 @@ impl Drop for Runs {
 /// Wakes the task, which then ends.
 impl Drop for Schedule {
     fn drop(&mut self) {
-        self.context.store.alarm().wake();
+        self.context.store.alarm.wake();
     }
 }
 

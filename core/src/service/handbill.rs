@@ -70,7 +70,7 @@ impl Handbill {
         let base_url = BaseUrl::parse(base_url)?;
         let pages = PageSettings::new(&base_url);
         let store = MeasuredStore::new(store);
-        let cache = ResponseCache::new(cache::DEFAULT_MAX_BYTES, store.changes().clone());
+        let cache = ResponseCache::new(cache::DEFAULT_MAX_BYTES, store.changes.clone());
         let context = Context {
             installation_secret: Arc::default(),
             etags: ETagMaker::new(&base_url, &pages.variant()),
@@ -475,7 +475,7 @@ impl Handbill {
         let context = Arc::make_mut(&mut self.context);
         set(context);
         // Cached responses depend on the settings.
-        let changes = context.store.changes().clone();
+        let changes = context.store.changes.clone();
         context.cache = Arc::new(ResponseCache::new(context.cache_bytes, changes));
         context.response_budget = ResponseBudget::new(context.cache_bytes);
         self

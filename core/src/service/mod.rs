@@ -242,7 +242,7 @@ async fn respond(
     body: request::Body,
 ) -> Result<Response, Problem> {
     let group = route.row.group;
-    let began = context.cache.changes().stamp();
+    let began = context.cache.changes.stamp();
     let found = match &key {
         Some(key) => context.cache.get_or_make(key, began).await,
         None => Found::Make(None),

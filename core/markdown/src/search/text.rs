@@ -20,7 +20,7 @@ pub fn searchable_text(source: &str) -> String {
             text.take(&event);
         }
     }
-    for label in footnotes.labels().to_vec() {
+    for label in footnotes.labels.clone() {
         for event in footnotes.remove(&label) {
             text.take(&event);
         }

@@ -38,7 +38,7 @@ impl<'a> Writer<'_, 'a> {
         &mut self,
         mut definitions: Definitions<'a>,
     ) -> Result<(), TooComplex> {
-        if definitions.labels().is_empty() {
+        if definitions.labels.is_empty() {
             return Ok(());
         }
         self.html.block("<section")?;
@@ -50,7 +50,7 @@ impl<'a> Writer<'_, 'a> {
         self.open.extend([Some("</section>\n"), Some("</ol>\n")]);
         let mut next = 1;
         self.write_numbered(&mut definitions, &mut next)?;
-        for label in definitions.labels().to_vec() {
+        for label in definitions.labels.clone() {
             self.footnotes.of(&label);
             self.write_numbered(&mut definitions, &mut next)?;
         }

@@ -67,7 +67,7 @@ impl Writer<'_, '_> {
     /// style sheet shows the sign of that link, so that it is not in the text.
     pub(super) fn end_heading(&mut self) -> Result<(), TooComplex> {
         if let Some(Heading { identifier, text }) = self.heading.take() {
-            let is_linked = self.heading_ids.headings().len() < LINKED;
+            let is_linked = self.heading_ids.headings.len() < LINKED;
             let id = self.heading_ids.next(text);
             self.html.fill_gap(identifier, &Attribute::Id(id))?;
             if let Some(labels) = self.style.page.as_ref().filter(|_| is_linked) {

@@ -99,7 +99,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         if self.fragments.is_empty() {
             return Ok(dead);
         }
-        let targets = Targets::of(self.heading_ids.headings());
+        let targets = Targets::of(&self.heading_ids.headings);
         for (gap, address) in &self.fragments {
             let fragment = address.fragment().unwrap_or_default();
             if let Some(id) = targets.find(&fragment) {

@@ -34,7 +34,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A client of one server, with one connection.
 pub(crate) struct Client {
-    server: ServerUrl,
+    pub(crate) server: ServerUrl,
     connection: Option<Connection>,
     /// When the server sent its last response, by its own clock.
     pub(crate) server_time: Option<jiff::Timestamp>,
@@ -92,10 +92,6 @@ impl Client {
             connection: None,
             server_time: None,
         }
-    }
-
-    pub(crate) const fn server(&self) -> &ServerUrl {
-        &self.server
     }
 
     /// Asks the server what it is and what it can do. This sends no credentials, so something else at the address

@@ -27,7 +27,7 @@ pub(crate) struct ConnectionLimit {
 #[derive(Debug)]
 pub(crate) struct ConnectionPermit {
     limit: Arc<ConnectionLimit>,
-    activity: Arc<Activity>,
+    pub(crate) activity: Arc<Activity>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -85,12 +85,6 @@ impl ConnectionLimit {
 
     fn open(&self) -> MutexGuard<'_, Vec<Arc<Activity>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl ConnectionPermit {
-    pub(crate) fn activity(&self) -> &Arc<Activity> {
-        &self.activity
     }
 }
 

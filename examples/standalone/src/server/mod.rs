@@ -105,7 +105,7 @@ pub async fn run(
             permit = limit.acquire() => permit,
             () = &mut stop => break,
         };
-        let connection = clients.connect(stream, peer, permit.activity());
+        let connection = clients.connect(stream, peer, &permit.activity);
         let connection = connections.watch(connection);
         let metrics = Arc::clone(metrics);
         tokio::spawn(async move {
@@ -115,7 +115,7 @@ pub async fn run(
                 biased;
                 // An error here means that the client left or was too slow.
                 _ = connection => {}
-                () = permit.activity().closing() => {}
+                () = permit.activity.closing() => {}
             }
             // The share first: a connection that waits for the permit may be of the same network.
             drop(share);

@@ -51,7 +51,7 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
             printable(names)
         );
     }
-    let text = text(session.client.server(), &post);
+    let text = text(&session.client.server, &post);
     let text = text.map_err(|failure| session.stop(&failure))?;
     match &options.file {
         Some(file) => {

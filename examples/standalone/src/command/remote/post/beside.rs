@@ -22,7 +22,7 @@ const FOLDER: &str = ".handbill";
 pub(super) struct Beside {
     folder: PathBuf,
     /// The file with the creation that has begun.
-    pending: PathBuf,
+    pub(super) pending: PathBuf,
 }
 
 /// The edit token of a post, which is a secret.
@@ -41,7 +41,7 @@ pub(super) struct Pending {
     /// The name of the file below the folder that is published.
     name: String,
     /// How many posts that this file was before were deleted.
-    attempt: u32,
+    pub(super) attempt: u32,
     /// The body of the request. It may differ from the file by now.
     pub(super) post: String,
 }
@@ -129,11 +129,6 @@ impl Beside {
         }
     }
 
-    /// The file with the creation that has begun, for messages.
-    pub(super) fn pending_file(&self) -> &Path {
-        &self.pending
-    }
-
     /// That the creation can't be read.
     pub(super) fn damaged(&self) -> String {
         damaged(&self.pending)
@@ -202,10 +197,6 @@ impl Pending {
             attempt: self.attempt + 1,
             ..self
         }
-    }
-
-    pub(super) const fn attempt(&self) -> u32 {
-        self.attempt
     }
 
     /// The `Idempotency-Key`. It is derived from what is published: so also a job that begins in a new copy of the

@@ -45,7 +45,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
     ];
     let mut session = Session::open(server, api_key, &needed).await?;
     let mut preparation = Preparation {
-        server: session.client.server().clone(),
+        server: session.client.server.clone(),
         fields: session.description.fields.clone(),
         rules: Rules {
             visibility: options.visibility,
@@ -54,7 +54,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
             expires: options.expires_at,
             now: now(&session.client),
         },
-        links: source::links(&sources, session.client.server()),
+        links: source::links(&sources, &session.client.server),
         checker: Checker::new(session.description.limits.clone())?,
         has_api_key: session.api_key.is_some(),
     };
@@ -63,7 +63,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         checked if checked.has_faults() && !options.skip_faulty => {
             checked.report_as_not_sent(&mut report)?;
             eprintln!("handbill: nothing was sent, because of the faulty files");
-            return Ok(report.end(session.client.server())?);
+            return Ok(report.end(&session.client.server)?);
         }
         checked => checked.report_skipped(&mut report)?,
     };
@@ -82,7 +82,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         &mut report,
     )
     .await?;
-    Ok(report.end(session.client.server())?)
+    Ok(report.end(&session.client.server)?)
 }
 
 /// The present, for dates in the future. If the clock of the server is ahead, a post that was just read from it is not

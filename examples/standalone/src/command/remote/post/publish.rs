@@ -107,7 +107,7 @@ impl Publisher<'_> {
                 pending
             }
             None => Pending::new(
-                self.session.client.server(),
+                &self.session.client.server,
                 hash_of(&api_key),
                 source.name.clone(),
                 file.request.clone(),
@@ -126,7 +126,7 @@ impl Publisher<'_> {
                 // The server remembers creations for longer than posts: this one was deleted, by its author or others.
                 Err(failure) if failure.code() == Some(Code::Gone) => {
                     pending = pending.next();
-                    if pending.attempt() > MAX_DELETED {
+                    if pending.attempt > MAX_DELETED {
                         return Err(failure.into());
                     }
                 }
@@ -136,7 +136,7 @@ impl Publisher<'_> {
             }
         };
         self.posts.insert(created.id);
-        let server = self.session.client.server();
+        let server = &self.session.client.server;
         beside.store_edit_token(server, created.id, &created.edit_token)?;
         let sent = serde_json::from_str(&pending.post).ok();
         let sent = sent.and_then(|sent| Content::of_post(&sent));
@@ -194,7 +194,7 @@ impl Publisher<'_> {
         };
         let url = url_of(&now);
         let hash = content_of(&now)?.hash();
-        let origin = origin::of_post(self.session.client.server(), post.id, &now.etag, hash);
+        let origin = origin::of_post(&self.session.client.server, post.id, &now.etag, hash);
         origin::write(path, &origin).map_err(|reason| not_written(&reason, &url))?;
         Ok(Row::done(outcome, post.id, url))
     }
@@ -248,8 +248,8 @@ impl Publisher<'_> {
         api_key: &ApiKey,
         beside: &Beside,
     ) -> Result<(), String> {
-        let file = beside.pending_file().display();
-        let server = self.session.client.server().to_string();
+        let file = beside.pending.display();
+        let server = self.session.client.server.to_string();
         if pending.server != server {
             let theirs = &pending.server;
             return Err(format!(
@@ -268,7 +268,7 @@ impl Publisher<'_> {
 
     /// What may authorise changes of the post of a file.
     fn credentials(&self, path: &Path, id: PostId) -> Result<Credentials, String> {
-        let server = self.session.client.server();
+        let server = &self.session.client.server;
         let edit_token = Beside::of(path).edit_token(server, id)?;
         Ok(Credentials::new(self.session.api_key.as_ref(), edit_token))
     }
