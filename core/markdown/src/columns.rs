@@ -28,23 +28,16 @@ impl Columns {
     pub(super) fn next_cell(&mut self) -> (&'static str, &'static str) {
         let alignment = self.alignments.get(self.next);
         self.next += 1;
-        let alignment = alignment.unwrap_or(&Alignment::None);
-        if self.is_head {
-            let opening = match alignment {
-                Alignment::None => "<th>",
-                Alignment::Left => "<th align=\"left\">",
-                Alignment::Center => "<th align=\"center\">",
-                Alignment::Right => "<th align=\"right\">",
-            };
-            return (opening, "</th>");
+        match (self.is_head, alignment.unwrap_or(&Alignment::None)) {
+            (true, Alignment::None) => ("<th>", "</th>"),
+            (true, Alignment::Left) => ("<th align=\"left\">", "</th>"),
+            (true, Alignment::Center) => ("<th align=\"center\">", "</th>"),
+            (true, Alignment::Right) => ("<th align=\"right\">", "</th>"),
+            (false, Alignment::None) => ("<td>", "</td>"),
+            (false, Alignment::Left) => ("<td align=\"left\">", "</td>"),
+            (false, Alignment::Center) => ("<td align=\"center\">", "</td>"),
+            (false, Alignment::Right) => ("<td align=\"right\">", "</td>"),
         }
-        let opening = match alignment {
-            Alignment::None => "<td>",
-            Alignment::Left => "<td align=\"left\">",
-            Alignment::Center => "<td align=\"center\">",
-            Alignment::Right => "<td align=\"right\">",
-        };
-        (opening, "</td>")
     }
 }
 

@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::response::{self, Response};
 use crate::host::base_url::BaseUrl;
 use crate::observe::request_id::RequestId;
-use crate::post::field::FieldError;
 use crate::problem::{Code, Problem};
 
 /// Challenges for a missing credential (RFC 9110, section 11.6.1).
@@ -123,24 +122,19 @@ struct FieldErrorView<'a> {
 impl<'a> ProblemView<'a> {
     pub(crate) fn new(problem: &'a Problem, base_url: &BaseUrl) -> Self {
         let code = problem.code();
+        let errors = problem.errors().iter().map(|error| FieldErrorView {
+            field: &error.field,
+            code: error.code.as_str(),
+            detail: &error.detail,
+        });
         Self {
             kind: format!("{}/docs/errors#{}", base_url.as_str(), code.anchor()),
             title: code.title(),
             status: code.status().as_u16(),
             detail: problem.detail(),
             code: code.as_str(),
-            errors: problem.errors().iter().map(FieldErrorView::new).collect(),
+            errors: errors.collect(),
             request_id: None,
-        }
-    }
-}
-
-impl<'a> FieldErrorView<'a> {
-    fn new(error: &'a FieldError) -> Self {
-        Self {
-            field: &error.field,
-            code: error.code.as_str(),
-            detail: &error.detail,
         }
     }
 }

@@ -16,14 +16,18 @@ impl Handbill {
     /// of its address. All instances of a service need the same name.
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
-        self.with_variant(|pages| pages.site.set_name(name))
+        self.with_variant(|pages| {
+            if let Some(name) = one_line(name) {
+                pages.site.name = name;
+            }
+        })
     }
 
     /// Sets what the site is about: a sentence for its first page, its feeds and search engines. By default
     /// there is none. All instances of a service need the same one.
     #[must_use]
     pub fn with_description(self, description: &str) -> Self {
-        self.with_variant(|pages| pages.site.set_description(description))
+        self.with_variant(|pages| pages.site.description = one_line(description))
     }
 
     /// Adds a style sheet after those of the pages, in CSS. By default there is none. It can set the variables of our

@@ -17,18 +17,6 @@ impl SiteName {
             description: None,
         }
     }
-
-    /// Sets the name, unless it is empty.
-    pub(crate) fn set_name(&mut self, name: &str) {
-        if let Some(name) = one_line(name) {
-            self.name = name;
-        }
-    }
-
-    /// Sets the description. An empty one is none.
-    pub(crate) fn set_description(&mut self, description: &str) {
-        self.description = one_line(description);
-    }
 }
 
 /// The text with a space in place of white space and control characters, which a feed could not contain.

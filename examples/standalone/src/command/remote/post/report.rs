@@ -30,18 +30,6 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    const ALL: [Self; 9] = [
-        Self::Created,
-        Self::Updated,
-        Self::Unchanged,
-        Self::WouldCreate,
-        Self::WouldUpdate,
-        Self::Conflict,
-        Self::Failed,
-        Self::Skipped,
-        Self::NotSent,
-    ];
-
     /// Its name in JSON.
     const fn name(self) -> &'static str {
         match self {
@@ -174,10 +162,7 @@ impl Report {
 
     /// Prints what is left to print.
     pub(super) fn end(self, server: &ServerUrl) -> io::Result<Exit> {
-        let counts = Outcome::ALL.into_iter().filter_map(|outcome| {
-            let count = self.counts.get(&outcome)?;
-            Some((outcome, *count))
-        });
+        let counts = self.counts.iter();
         let words = counts
             .clone()
             .map(|(outcome, count)| format!("{count} {}", outcome.words()));
@@ -188,7 +173,8 @@ impl Report {
         };
         eprintln!("{words}{}", self.summary.sentence("are"));
         if self.is_json {
-            let counts = counts.map(|(outcome, count)| (outcome.name().to_owned(), count.into()));
+            let counts =
+                counts.map(|(outcome, count)| (outcome.name().to_owned(), (*count).into()));
             let counts: Map<_, _> = counts.collect();
             let report =
                 json!({"server": server.to_string(), "files": self.files, "counts": counts});
