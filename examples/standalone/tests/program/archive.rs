@@ -21,8 +21,7 @@ async fn everything_moves_to_another_database_while_the_program_serves() {
     let (old, new) = (Place::new(), Place::new());
     let program = old.start(&[]).await;
     let key = new_key(&program).await;
-    let key = key["api_key"].as_str().unwrap();
-    let post = create(&program, key).await.json();
+    let post = create(&program, &key).await.json();
     let exported = old.run(&["export", "all.ndjson"]).await;
     assert!(exported.status.success(), "{exported:?}");
     assert_eq!(stdout(&exported), "");
@@ -61,7 +60,7 @@ async fn everything_moves_to_another_database_while_the_program_serves() {
     assert_eq!(send(&moved, &get(&format!("/p/{id}"))).await.status, 200);
     let token = post["edit_token"].as_str().unwrap();
     assert_eq!(send(&moved, &get(&format!("/e/{token}"))).await.status, 200);
-    assert_eq!(create(&moved, key).await.status, 201);
+    assert_eq!(create(&moved, &key).await.status, 201);
     let again = new.run(&["export"]).await;
     assert_eq!(stdout(&again).lines().count(), 5);
 }
@@ -221,7 +220,7 @@ async fn two_imports_at_once_are_fine() {
     let (old, new) = (Place::new(), Place::new());
     let program = old.start(&["--rate-limits", "off"]).await;
     let key = new_key(&program).await;
-    let headers = format!("X-Api-Key: {}\r\n", key["api_key"].as_str().unwrap());
+    let headers = format!("X-Api-Key: {}\r\n", key);
     for number in 0..50 {
         let body = format!(r#"{{"body":"Post {number}."}}"#);
         let created = send(&program, &post_json("/api/posts", &headers, &body)).await;

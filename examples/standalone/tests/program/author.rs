@@ -22,11 +22,10 @@ pub(crate) struct Author {
 impl Author {
     /// A user with a new key of the program, who reaches it at its own address.
     pub(crate) async fn new(program: &Program) -> Self {
-        let key = new_key(program).await;
         Self {
             place: Place::new(),
             server: format!("http://{}", program.address),
-            key: key["api_key"].as_str().unwrap().to_owned(),
+            key: new_key(program).await,
         }
     }
 

@@ -8,12 +8,9 @@ use crate::place::{Place, create, new_key, send, stderr};
 
 #[tokio::test]
 async fn a_backup_is_a_whole_database_made_while_the_program_serves() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let key = new_key(&program).await;
-    let post = create(&program, key["api_key"].as_str().unwrap())
-        .await
-        .json();
+    let post = create(&program, &key).await.json();
     // An earlier backup is replaced.
     for _ in 0..2 {
         let made = place.run(&["backup", "copy.db"]).await;

@@ -11,8 +11,7 @@ const MEBIBYTE: usize = 1024 * 1024;
 
 #[tokio::test]
 async fn a_client_that_says_that_it_has_sent_all_is_answered() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut stream = TcpStream::connect(program.address).await.unwrap();
     stream.write_all(&get("/docs")).await.unwrap();
     stream.shutdown().await.unwrap();
@@ -24,8 +23,7 @@ async fn a_client_that_says_that_it_has_sent_all_is_answered() {
 
 #[tokio::test]
 async fn slow_clients_do_not_keep_others_waiting() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut slow = Vec::new();
     for _ in 0..100 {
         let mut stream = TcpStream::connect(program.address).await.unwrap();
@@ -68,12 +66,8 @@ async fn status_after(program: &Program, head: &str, chunk: &[u8], times: usize)
 
 #[tokio::test]
 async fn who_sends_too_much_reads_the_answer() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
-    let key = new_key(&program).await["api_key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let (_place, program) = Place::started().await;
+    let key = new_key(&program).await;
     let head = |headers: &str| {
         format!(
             "POST /api/posts HTTP/1.1\r\nHost: localhost\r\n\
@@ -108,8 +102,7 @@ async fn who_sends_too_much_reads_the_answer() {
 
 #[tokio::test]
 async fn clients_are_held_to_rates_unless_told_otherwise() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     for _ in 0..10 {
         new_key(&program).await;
     }

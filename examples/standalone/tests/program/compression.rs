@@ -44,10 +44,7 @@ fn decoded(response: &TestResponse) -> Vec<u8> {
 /// A program with a long post, at these paths.
 async fn with_long_post(place: &Place) -> (Program, Vec<String>, String) {
     let program = place.start(&[]).await;
-    let key = new_key(&program).await["api_key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = new_key(&program).await;
     // Words that repeat as those of prose do.
     let words = [
         "harbour", "light", "the", "a", "morning", "of", "and", "ships",

@@ -8,8 +8,7 @@ use crate::place::{Place, stderr};
 
 #[tokio::test]
 async fn a_change_of_somebody_else_is_never_replaced_unless_one_insists() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "Mine.\n");
     author.write("b.md", "Another.\n");
@@ -53,8 +52,7 @@ async fn a_change_of_somebody_else_is_never_replaced_unless_one_insists() {
 
 #[tokio::test]
 async fn a_file_can_be_replaced_by_what_others_wrote() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "Mine.\n");
     author.post(&["a.md"]).await;
@@ -82,8 +80,7 @@ async fn a_file_can_be_replaced_by_what_others_wrote() {
 
 #[tokio::test]
 async fn a_change_to_what_the_file_says_is_no_conflict() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "---\ntags: [One, two]\n---\nMine.\n");
     author.post(&["a.md"]).await;
@@ -145,8 +142,7 @@ async fn a_server_whose_entity_tags_are_others_after_an_upgrade_is_no_conflict()
 
 #[tokio::test]
 async fn a_change_between_two_requests_of_a_run_is_not_replaced() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "Mine.\n");
     author.post(&["a.md"]).await;
@@ -181,8 +177,7 @@ async fn a_change_between_two_requests_of_a_run_is_not_replaced() {
 
 #[tokio::test]
 async fn a_deleted_post_is_published_again_only_as_a_new_one() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     let text = "---\ntitle: Again\n---\nThe same text.\n";
     author.write("a.md", text);
@@ -211,8 +206,7 @@ async fn a_deleted_post_is_published_again_only_as_a_new_one() {
 
 #[tokio::test]
 async fn a_post_of_another_owner_is_refused_with_advice() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let (ada, bob) = (Author::new(&program).await, Author::new(&program).await);
     ada.write("a.md", "Of Ada.\n");
     ada.post(&["a.md"]).await;
@@ -231,8 +225,7 @@ async fn a_post_of_another_owner_is_refused_with_advice() {
 
 #[tokio::test]
 async fn a_post_that_a_file_knows_without_its_state_is_not_replaced() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;

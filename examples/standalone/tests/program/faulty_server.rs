@@ -83,6 +83,11 @@ impl FaultyServer {
         self.heard.lock().unwrap().clone()
     }
 
+    /// Checks that each request was like this.
+    pub(crate) fn expect_all(&self, is_right: impl Fn(&Heard) -> bool) {
+        assert!(self.heard().iter().all(is_right), "{:?}", self.heard());
+    }
+
     /// The requests whose line begins like this.
     pub(crate) fn heard_of(&self, start: &str) -> Vec<Heard> {
         self.heard()

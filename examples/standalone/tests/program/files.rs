@@ -62,7 +62,7 @@ fn files_with_marker(place: &Place) -> usize {
 /// Creates posts of several lengths that have the marker everywhere, in turn with posts that stay.
 async fn create_marked(program: &Program) -> Vec<Value> {
     let key = new_key(program).await;
-    let key = format!("X-Api-Key: {}\r\n", key["api_key"].as_str().unwrap());
+    let key = format!("X-Api-Key: {}\r\n", key);
     let mut marked = Vec::new();
     for number in 0..60 {
         let word = if number % 2 == 0 { MARKER } else { "plain" };

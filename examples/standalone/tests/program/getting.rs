@@ -11,8 +11,7 @@ use crate::place::{Place, send, stderr, stdout};
 
 #[tokio::test]
 async fn a_post_that_is_written_as_a_file_is_unchanged_when_it_is_published() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     let posts = [
         json!({"body": "A post."}),
@@ -47,8 +46,7 @@ async fn a_post_that_is_written_as_a_file_is_unchanged_when_it_is_published() {
 
 #[tokio::test]
 async fn a_post_that_is_not_for_everyone_stays_so_when_its_file_is_imported() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write(
         "a.md",
@@ -71,8 +69,7 @@ async fn a_post_that_is_not_for_everyone_stays_so_when_its_file_is_imported() {
 
 #[tokio::test]
 async fn a_post_in_json_is_as_the_api_shows_it() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "---\ntitle: Hello\n---\nSome *text*.");
     author.post(&["a.md"]).await;
@@ -84,8 +81,7 @@ async fn a_post_in_json_is_as_the_api_shows_it() {
 
 #[tokio::test]
 async fn the_address_of_a_post_does_not_get_the_key_unless_its_server_was_named() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     author.write("draft.md", "---\ndraft: true\n---\nA draft.\n");
@@ -106,12 +102,7 @@ async fn the_address_of_a_post_does_not_get_the_key_unless_its_server_was_named(
         .await
         .unwrap();
     assert!(stdout(&unnamed).ends_with("A post.\n"), "{unnamed:?}");
-    assert!(
-        server
-            .heard()
-            .iter()
-            .all(|heard| heard.header("x-api-key").is_none())
-    );
+    server.expect_all(|heard| heard.header("x-api-key").is_none());
 
     let draft = format!("{}/p/{}", server.url, author.id("draft.md"));
     let mut unnamed = author.command(&["get", &draft]);
@@ -128,8 +119,7 @@ async fn the_address_of_a_post_does_not_get_the_key_unless_its_server_was_named(
 
 #[tokio::test]
 async fn a_file_that_exists_is_not_replaced_unless_one_insists() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
@@ -159,8 +149,7 @@ async fn a_file_that_exists_is_not_replaced_unless_one_insists() {
 
 #[tokio::test]
 async fn a_post_that_is_not_there_is_named_as_such() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;

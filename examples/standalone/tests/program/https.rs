@@ -44,8 +44,7 @@ async fn terminate_tls(authority: &Authority, valid_until: i32, program: SocketA
 
 #[tokio::test]
 async fn a_server_with_a_certificate_of_a_known_authority_is_trusted_and_no_other_is() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let (known, unknown) = (Authority::new(), Authority::new());
     let port = terminate_tls(&known, 2999, program.address).await;
     let late = terminate_tls(&known, 2001, program.address).await;

@@ -63,8 +63,7 @@ async fn posts_are_listed_over_all_pages_up_to_the_limit() {
 
 #[tokio::test]
 async fn a_post_without_a_title_is_called_as_on_its_page() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "# Bread\n\nYou need flour.\n");
     author.post(&["a.md"]).await;
@@ -76,17 +75,11 @@ async fn a_post_without_a_title_is_called_as_on_its_page() {
 
 #[tokio::test]
 async fn the_posts_of_a_key_need_the_key_and_other_lists_do_not_get_it() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
     let author = Author::at(&server.url, &program).await;
     assert!(author.run(&["list"]).await.status.success());
-    assert!(
-        server
-            .heard()
-            .iter()
-            .all(|heard| heard.header("x-api-key").is_none())
-    );
+    server.expect_all(|heard| heard.header("x-api-key").is_none());
     let mut without = author.command(&["list", "--mine"]);
     let without = without
         .env_remove("HANDBILL_API_KEY")
@@ -100,14 +93,13 @@ async fn the_posts_of_a_key_need_the_key_and_other_lists_do_not_get_it() {
     );
     let other = new_key(&program).await;
     let mut of_other = author.command(&["list", "--mine"]);
-    let of_other = of_other.env("HANDBILL_API_KEY", other["api_key"].as_str().unwrap());
+    let of_other = of_other.env("HANDBILL_API_KEY", other);
     assert_eq!(stdout(&of_other.output().await.unwrap()), "");
 }
 
 #[tokio::test]
 async fn what_servers_send_is_escaped_for_terminals() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |heard, _| {
         match heard.is("GET /api/posts?") {
             true => Answer::Edit(

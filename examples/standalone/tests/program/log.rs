@@ -11,10 +11,7 @@ use crate::place::{Place, create, new_key, send};
 async fn a_line_is_logged_for_each_request_and_holds_no_secret() {
     let place = Place::new();
     let program = place.start(&["--rate-limits", "off"]).await;
-    let key = new_key(&program).await["api_key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = new_key(&program).await;
     let created = create(&program, &key).await.json();
     let (id, token) = (
         created["id"].as_str().unwrap(),
@@ -227,12 +224,8 @@ async fn a_log_that_cannot_be_written_stops_nothing() {
 
 #[tokio::test]
 async fn a_slow_request_is_reported_with_what_it_waited_for() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
-    let key = new_key(&program).await["api_key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let (place, program) = Place::started().await;
+    let key = new_key(&program).await;
     let other = rusqlite::Connection::open(place.file("posts.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let began = std::time::Instant::now();

@@ -56,10 +56,7 @@ fn value(metrics: &str, name: &str) -> f64 {
 async fn metrics_count_requests_changes_problems_and_caches() {
     let place = Place::new();
     let (program, address) = watched(&place, &[]).await;
-    let key = new_key(&program).await["api_key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = new_key(&program).await;
     let created = create(&program, &key).await.json();
     let path = format!("/api/posts/{}", created["id"].as_str().unwrap());
     for _ in 0..3 {

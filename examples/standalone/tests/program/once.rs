@@ -25,8 +25,7 @@ async fn killed(server: &mut FaultyServer, author: &Author) {
 
 #[tokio::test]
 async fn a_run_that_is_killed_before_the_response_arrives_is_repeated_without_a_second_post() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("posts/a.md", "A post.\n");
@@ -47,8 +46,7 @@ async fn a_run_that_is_killed_before_the_response_arrives_is_repeated_without_a_
 
 #[tokio::test]
 async fn a_file_that_is_changed_after_the_run_was_killed_changes_the_same_post() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("posts/a.md", "A post.\n");
@@ -71,8 +69,7 @@ async fn a_file_that_is_changed_after_the_run_was_killed_changes_the_same_post()
 
 #[tokio::test]
 async fn a_job_that_begins_in_a_new_copy_of_the_folder_finds_the_post_of_the_killed_one() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("posts/a.md", "A post.\n");
@@ -93,8 +90,7 @@ async fn a_job_that_begins_in_a_new_copy_of_the_folder_finds_the_post_of_the_kil
 
 #[tokio::test]
 async fn a_response_that_is_lost_is_requested_again_with_the_same_key() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, first("POST", || Answer::Swallow)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("a.md", "A post.\n");
@@ -105,8 +101,7 @@ async fn a_response_that_is_lost_is_requested_again_with_the_same_key() {
 
 #[tokio::test]
 async fn a_change_whose_response_is_lost_is_no_conflict() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, first("PATCH", || Answer::Swallow)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("a.md", "A post.\n");
@@ -124,8 +119,7 @@ async fn a_change_whose_response_is_lost_is_no_conflict() {
 
 #[tokio::test]
 async fn a_run_that_is_killed_during_a_change_is_repeated() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, first("PATCH", || Answer::Hold)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("posts/a.md", "A post.\n");
@@ -139,8 +133,7 @@ async fn a_run_that_is_killed_during_a_change_is_repeated() {
 
 #[tokio::test]
 async fn a_post_that_others_changed_after_the_run_was_killed_is_a_conflict() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("posts/a.md", "A post.\n");
@@ -159,8 +152,7 @@ async fn a_post_that_others_changed_after_the_run_was_killed_is_a_conflict() {
 
 #[tokio::test]
 async fn files_with_the_same_name_and_text_are_posts_of_their_own() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     let files = [
         "posts/a/same/index.md",
@@ -188,8 +180,7 @@ async fn files_with_the_same_name_and_text_are_posts_of_their_own() {
 
 #[tokio::test]
 async fn a_creation_that_began_with_another_key_or_server_is_not_repeated_here() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("posts/a.md", "A post.\n");
@@ -223,8 +214,7 @@ async fn a_creation_that_began_with_another_key_or_server_is_not_repeated_here()
 
 #[tokio::test]
 async fn a_creation_that_the_server_refused_does_not_stay() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(
         program.address,
         first("POST", || {
@@ -259,8 +249,7 @@ async fn a_creation_that_the_server_refused_does_not_stay() {
 
 #[tokio::test]
 async fn a_post_whose_edit_token_was_replaced_after_the_run_was_killed_is_not_created_again() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
     let author = Author::at(&server.url, &program).await;
     author.write("posts/a.md", "A post.\n");

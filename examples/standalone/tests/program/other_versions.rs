@@ -8,8 +8,7 @@ const VERSION: &str = concat!("\"version\":\"", env!("CARGO_PKG_VERSION"), "\"")
 
 #[tokio::test]
 async fn a_newer_server_is_said_to_be_newer_and_used_as_far_as_it_is_understood() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |heard, _| match &*heard.line {
         "GET /openapi.json" => Answer::Edit(VERSION, "\"version\":\"99.1.0\""),
         line if line.starts_with("GET /api/posts/") => {
@@ -56,8 +55,7 @@ async fn a_newer_server_is_said_to_be_newer_and_used_as_far_as_it_is_understood(
 
 #[tokio::test]
 async fn a_server_that_lacks_what_a_command_needs_is_named_before_anything_is_sent() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |heard, _| match &*heard.line {
         "GET /openapi.json" => {
             let paths = r#"{"/api/posts":{"get":{},"post":{}}}"#;
@@ -86,20 +84,14 @@ async fn a_server_that_lacks_what_a_command_needs_is_named_before_anything_is_se
         let message = format!("handbill: the server cannot {lacks}: {older}\n");
         assert!(stderr(&refused).ends_with(&message), "{refused:?}");
     }
-    assert!(
-        server
-            .heard()
-            .iter()
-            .all(|heard| heard.is("GET /openapi.json"))
-    );
+    server.expect_all(|heard| heard.is("GET /openapi.json"));
     let listed = author.run(&["list"]).await;
     assert!(listed.status.success(), "{listed:?}");
 }
 
 #[tokio::test]
 async fn a_field_that_an_older_server_does_not_have_is_refused_if_a_file_has_it() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |heard, _| match &*heard.line {
         "GET /openapi.json" => Answer::Edit("\"author\":", "\"writer\":"),
         _ => Answer::Pass,

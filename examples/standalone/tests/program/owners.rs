@@ -7,8 +7,7 @@ use crate::place::{Place, send, stderr, stdout};
 /// Also while the program serves.
 #[tokio::test]
 async fn an_owner_is_erased_when_the_operator_confirms_it() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let mut ids = Vec::new();
     let mut last_key = String::new();
     for (owner, posts) in [("user:42", 2), ("user:4", 1)] {
@@ -56,8 +55,7 @@ async fn an_owner_is_erased_when_the_operator_confirms_it() {
 /// Also while the program serves, by its own process.
 #[tokio::test]
 async fn an_owner_is_banned_until_that_is_taken_back() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let issue = async || {
         let key = place.keys(&["issue", "--owner", "user:42"]).await;
         (

@@ -44,6 +44,13 @@ impl Place {
         Program::spawn(self.command(&[&common, arguments].concat())).await
     }
 
+    /// A program on a database of its own.
+    pub(crate) async fn started() -> (Self, Program) {
+        let place = Self::new();
+        let program = place.start(&[]).await;
+        (place, program)
+    }
+
     pub(crate) async fn keys(&self, arguments: &[&str]) -> Output {
         self.run(&[&["keys"], arguments].concat()).await
     }
@@ -85,10 +92,16 @@ pub(crate) async fn send(program: &Program, request: &[u8]) -> TestResponse {
     connect(program).await.send(request).await.unwrap()
 }
 
-pub(crate) async fn new_key(program: &Program) -> Value {
+/// A new API key, as the program returns it.
+pub(crate) async fn issued_key(program: &Program) -> Value {
     let answer = send(program, &post_json("/api/keys", "", "{}")).await;
     assert_eq!(answer.status, 201);
     answer.json()
+}
+
+pub(crate) async fn new_key(program: &Program) -> String {
+    let key = issued_key(program).await;
+    key["api_key"].as_str().unwrap().to_owned()
 }
 
 pub(crate) async fn create(program: &Program, key: &str) -> TestResponse {

@@ -8,7 +8,7 @@ use handbill_tests::load::{get, post_json};
 use handbill_tests::program::Program;
 use serde_json::Value;
 
-use crate::place::{Place, new_key, send, stderr, stdout};
+use crate::place::{Place, issued_key, new_key, send, stderr, stdout};
 
 async fn create(program: &Program, key: &str, post: &str) -> String {
     let headers = format!("X-Api-Key: {key}\r\n");
@@ -23,17 +23,11 @@ async fn status(program: &Program, id: &str) -> u16 {
 
 #[tokio::test]
 async fn posts_of_an_owner_are_unlisted_and_deleted_while_the_program_serves() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let spammer = place.keys(&["issue", "--owner", "spammer"]).await;
     let spammer = stdout(&spammer).trim();
     let other = new_key(&program).await;
-    let other = create(
-        &program,
-        other["api_key"].as_str().unwrap(),
-        r#"{"body":"Kept."}"#,
-    )
-    .await;
+    let other = create(&program, &other, r#"{"body":"Kept."}"#).await;
     let spam = create(&program, spammer, r#"{"title":"Buy this","body":"Spam."}"#).await;
     let draft = create(
         &program,
@@ -104,17 +98,15 @@ async fn shows(is_there: impl AsyncFn() -> bool) {
 
 #[tokio::test]
 async fn posts_are_named_by_tag_by_time_and_by_id() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let key = new_key(&program).await;
-    let key = key["api_key"].as_str().unwrap();
     let tagged = create(
         &program,
-        key,
+        &key,
         r#"{"body":"x","tags":"Spam","visibility":"unlisted"}"#,
     )
     .await;
-    let other = create(&program, key, r#"{"body":"x"}"#).await;
+    let other = create(&program, &key, r#"{"body":"x"}"#).await;
     let ids = async |arguments: &[&str]| {
         let listed = place.run(&[&["posts", "list"], arguments].concat()).await;
         let ids = stdout(&listed).lines().map(|line| line[..10].to_owned());
@@ -169,10 +161,9 @@ async fn nothing_is_deleted_unless_posts_are_named() {
 /// Also while the program serves.
 #[tokio::test]
 async fn a_post_gets_a_new_private_link_which_ends_the_old_one() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let key = new_key(&program).await;
-    let header = format!("X-Api-Key: {}\r\n", key["api_key"].as_str().unwrap());
+    let header = format!("X-Api-Key: {}\r\n", key);
     let create = post_json("/api/posts", &header, r#"{"body":"Whose link was lost."}"#);
     let created = send(&program, &create).await.json();
     let edit_page = async |token: &str| {
@@ -217,9 +208,8 @@ async fn publish(program: &Program, post: &Value) -> u16 {
 
 #[tokio::test]
 async fn unlisted_posts_come_back_only_if_their_private_links_are_left() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
-    let key = new_key(&program).await;
+    let (place, program) = Place::started().await;
+    let key = issued_key(&program).await;
     let headers = format!("X-Api-Key: {}\r\n", key["api_key"].as_str().unwrap());
     let create = async |post: &str| {
         let created = send(&program, &post_json("/api/posts", &headers, post)).await;

@@ -17,8 +17,7 @@ fn problem(status: &'static str, headers: &str, code: &str) -> Answer {
 
 #[tokio::test]
 async fn each_problem_of_the_api_has_a_message_that_says_what_to_do() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut author = Author::new(&program).await;
     for code in Code::ALL {
         // The last two are for a busy server, which is asked again.
@@ -53,8 +52,7 @@ async fn each_problem_of_the_api_has_a_message_that_says_what_to_do() {
 
 #[tokio::test]
 async fn a_busy_server_gets_the_same_creation_again() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |heard, before| {
         let again = "Retry-After: 0\r\n";
         match (heard.is("POST"), before) {
@@ -82,8 +80,7 @@ async fn a_busy_server_gets_the_same_creation_again() {
 
 #[tokio::test]
 async fn a_server_that_is_busy_for_long_ends_the_run_and_says_until_when() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     for (wait, says) in [
         (
             "Retry-After: 3600\r\n",
@@ -137,8 +134,7 @@ async fn a_key_that_the_server_does_not_know_ends_the_run() {
 
 #[tokio::test]
 async fn an_address_without_a_server_is_named_and_may_be_tried_later() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     program.kill().await;
@@ -154,8 +150,7 @@ async fn an_address_without_a_server_is_named_and_may_be_tried_later() {
 
 #[tokio::test]
 async fn what_is_no_handbill_server_receives_no_key() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let nowhere: SocketAddr = "127.0.0.1:1".parse().unwrap();
     type Make = fn() -> Answer;
     let answers: [(Make, &str); 5] = [
@@ -208,8 +203,7 @@ async fn what_is_no_handbill_server_receives_no_key() {
 
 #[tokio::test]
 async fn messages_of_servers_are_escaped_for_terminals() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |heard, _| {
         let document = r#"{"code":"\u001b[2J","detail":"\u001b]0;evil\u0007","errors":[]}"#;
         match heard.is("GET /api/posts/") {

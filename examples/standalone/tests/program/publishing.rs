@@ -51,8 +51,7 @@ fn all(outcome: &str) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn a_folder_is_published_and_then_unchanged_until_a_file_is_changed() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     with_files(&author);
 
@@ -97,8 +96,7 @@ async fn a_folder_is_published_and_then_unchanged_until_a_file_is_changed() {
 
 #[tokio::test]
 async fn only_lines_of_handbill_are_added_to_files() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     with_files(&author);
     fs::set_permissions(
@@ -144,8 +142,7 @@ async fn only_lines_of_handbill_are_added_to_files() {
 
 #[tokio::test]
 async fn the_edit_token_is_in_a_file_for_its_user_that_git_ignores_and_nowhere_else() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("posts/a.md", "A post.\n");
     let output = author.run(&["post", "posts", "--json"]).await;
@@ -198,8 +195,7 @@ async fn the_edit_token_is_in_a_file_for_its_user_that_git_ignores_and_nowhere_e
 
 #[tokio::test]
 async fn an_edit_token_that_was_replaced_does_not_prevent_changes_with_the_key() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
@@ -226,8 +222,7 @@ async fn an_edit_token_that_was_replaced_does_not_prevent_changes_with_the_key()
 
 #[tokio::test]
 async fn an_edit_token_authorises_changes_also_with_a_key_of_another_owner_or_a_revoked_one() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
@@ -249,8 +244,7 @@ async fn an_edit_token_authorises_changes_also_with_a_key_of_another_owner_or_a_
 
 #[tokio::test]
 async fn who_can_read_a_post_is_what_its_file_says_or_else_the_option() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("posts/draft.md", "---\ndraft: true\n---\nx");
     author.write("posts/future.md", "---\ndate: 2999-01-01\n---\nx");
@@ -293,8 +287,7 @@ async fn who_can_read_a_post_is_what_its_file_says_or_else_the_option() {
 
 #[tokio::test]
 async fn a_dry_run_changes_nothing() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
     let author = Author::at(&server.url, &program).await;
     author.write("old.md", "Old.\n");
@@ -323,8 +316,7 @@ async fn a_dry_run_changes_nothing() {
 
 #[tokio::test]
 async fn the_report_in_json_is_one_document() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     let output = author.run(&["post", "a.md", "--json"]).await;
@@ -339,8 +331,7 @@ async fn the_report_in_json_is_one_document() {
 
 #[tokio::test]
 async fn a_stopped_run_says_what_became_of_each_file() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let mut server = FaultyServer::start(program.address, |heard, before| match before {
         1 if heard.is("POST") => Answer::Hold,
         _ => Answer::Pass,
@@ -379,8 +370,7 @@ async fn a_stopped_run_says_what_became_of_each_file() {
 
 #[tokio::test]
 async fn the_commands_on_a_server_open_no_database_and_their_help_has_no_options_of_one() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;

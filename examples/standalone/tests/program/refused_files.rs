@@ -33,25 +33,14 @@ async fn a_file_that_is_a_post_of_another_server_is_not_sent_to_this_one() {
             .collect();
         assert_eq!(all, ["failed", "not sent"]);
     }
-    assert!(
-        server
-            .heard()
-            .iter()
-            .all(|heard| heard.is("GET /openapi.json"))
-    );
-    assert!(
-        server
-            .heard()
-            .iter()
-            .all(|heard| heard.header("x-api-key").is_none())
-    );
+    server.expect_all(|heard| heard.is("GET /openapi.json"));
+    server.expect_all(|heard| heard.header("x-api-key").is_none());
     assert_eq!((total(&other).await, author.read("a.md")), (0, before));
 }
 
 #[tokio::test]
 async fn all_faulty_files_are_named_before_anything_is_sent() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
     let author = Author::at(&server.url, &program).await;
     let long = "x".repeat(201);
@@ -110,19 +99,13 @@ async fn all_faulty_files_are_named_before_anything_is_sent() {
         not_sent[0],
         ("not sent".to_owned(), "posts/a.md".to_owned())
     );
-    assert!(
-        server
-            .heard()
-            .iter()
-            .all(|heard| heard.is("GET /openapi.json"))
-    );
+    server.expect_all(|heard| heard.is("GET /openapi.json"));
     assert_eq!(author.read("posts/a.md"), "A good post.\n");
 }
 
 #[tokio::test]
 async fn a_copy_of_a_published_file_does_not_replace_its_post() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("posts/a.md", "The first post.\n");
     author.post(&["posts"]).await;
@@ -156,8 +139,7 @@ async fn a_copy_of_a_published_file_does_not_replace_its_post() {
 
 #[tokio::test]
 async fn files_that_cannot_be_written_are_refused_before_their_posts_are_created() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("read-only.md", "A post.\n");
     fs::set_permissions(
@@ -192,8 +174,7 @@ async fn files_that_cannot_be_written_are_refused_before_their_posts_are_created
 
 #[tokio::test]
 async fn a_folder_for_secrets_that_leads_elsewhere_is_refused() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("posts/a.md", "A post.\n");
     fs::create_dir(author.path("shown-to-all")).unwrap();
@@ -213,8 +194,7 @@ async fn a_folder_for_secrets_that_leads_elsewhere_is_refused() {
 
 #[tokio::test]
 async fn a_missing_or_mistyped_key_is_said_before_anything_is_sent() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
     let author = Author::at(&server.url, &program).await;
     author.write("a.md", "A post.\n");
@@ -250,12 +230,7 @@ async fn a_missing_or_mistyped_key_is_said_before_anything_is_sent() {
         assert!(stderr(&output).contains(message), "{output:?}");
         assert!(!stderr(&output).contains("hb-") && !stderr(&output).contains(&author.key));
     }
-    assert!(
-        server
-            .heard()
-            .iter()
-            .all(|heard| heard.is("GET /openapi.json"))
-    );
+    server.expect_all(|heard| heard.is("GET /openapi.json"));
     author.write("key", &format!("\n{}\n", author.key));
     assert_eq!(
         with("", &["--api-key-file", "key"]).await.status.code(),
@@ -273,8 +248,7 @@ async fn a_missing_or_mistyped_key_is_said_before_anything_is_sent() {
 
 #[tokio::test]
 async fn names_of_files_are_escaped_for_terminals() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (_place, program) = Place::started().await;
     let author = Author::new(&program).await;
     author.write("posts/\u{1b}]0;evil\u{7}.md", "A post.\n");
     author.write("posts/b\u{202e}.md", "---\ntitle: [\n---\n");

@@ -140,10 +140,7 @@ async fn a_restart_with_a_socket_of_systemd_refuses_no_request() {
     let address = socket.local_addr().unwrap();
     let mut program = Program::spawn(activated(&place, &socket)).await;
     assert_eq!(program.address, address);
-    let key = new_key(&program).await["api_key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = new_key(&program).await;
 
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let clients: Vec<_> = (0..CLIENTS)
@@ -199,10 +196,7 @@ async fn systemd_hears_when_it_is_ready_lives_and_stops() {
         .env("WATCHDOG_USEC", "100000");
     let program = Program::spawn(command).await;
     assert_eq!(next(), "READY=1");
-    let key = new_key(&program).await["api_key"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let key = new_key(&program).await;
 
     // Another process locks the file: a reason to wait, not to start the program again.
     let other = rusqlite::Connection::open(place.file("posts.db")).unwrap();

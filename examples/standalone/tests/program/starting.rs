@@ -184,10 +184,9 @@ async fn the_environment_says_what_options_say() {
 
 #[tokio::test]
 async fn posts_are_kept_in_the_file_named_and_links_name_the_address_bound() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let key = new_key(&program).await;
-    let created = create(&program, key["api_key"].as_str().unwrap()).await;
+    let created = create(&program, &key).await;
     let url = created.json()["url"].as_str().unwrap().to_owned();
     assert!(
         url.starts_with(&format!("http://{}/p/", program.address)),

@@ -15,10 +15,7 @@ use crate::place::{Place, command, new_key, send};
 /// Sends the first part of a creation, and waits until the program reads its body; returns the rest.
 async fn begin_creation(program: &Program) -> (TcpStream, Vec<u8>) {
     let key = new_key(program).await;
-    let headers = format!(
-        "X-Api-Key: {}\r\nExpect: 100-continue\r\n",
-        key["api_key"].as_str().unwrap()
-    );
+    let headers = format!("X-Api-Key: {}\r\nExpect: 100-continue\r\n", key);
     let request = post_json("/api/posts", &headers, r#"{"body":"Half, and the rest."}"#);
     let (half, rest) = request.split_at(request.len() - 10);
     let mut stream = TcpStream::connect(program.address).await.unwrap();
@@ -38,8 +35,7 @@ async fn is_stopping(address: SocketAddr) {
 
 #[tokio::test]
 async fn a_signal_lets_the_request_under_way_finish() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let address = program.address;
     let (mut stream, rest) = begin_creation(&program).await;
 
@@ -60,8 +56,7 @@ async fn a_signal_lets_the_request_under_way_finish() {
 
 #[tokio::test]
 async fn a_second_signal_ends_the_request_under_way() {
-    let place = Place::new();
-    let program = place.start(&[]).await;
+    let (place, program) = Place::started().await;
     let (address, id) = (program.address, program.id().to_string());
     let (_stream, _rest) = begin_creation(&program).await;
 

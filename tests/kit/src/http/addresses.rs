@@ -38,8 +38,7 @@ pub async fn the_mount_point_responds_with_and_without_a_slash(mount: &Mount) {
 
 /// Elsewhere a trailing slash makes a different path: 404, and no redirect.
 pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in app.paths(&post, |address| address.path != "/").await {
         for method in ["GET", "POST", "OPTIONS"] {
             let call = app.call(method, &format!("{path}/"));
@@ -51,8 +50,7 @@ pub async fn a_trailing_slash_makes_another_path(mount: &Mount) {
 /// Paths reach the service as the client sent them, not decoded: an encoded letter differs from the
 /// letter, and an encoded slash does not end a segment.
 pub async fn percent_encoded_paths_arrive_as_they_were_sent(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let encoded = format!("%{:02x}{}", post.id.as_bytes()[0], &post.id[1..]);
     for path in [
         "/api/posts/%2F",
@@ -79,8 +77,7 @@ pub async fn percent_encoded_paths_arrive_as_they_were_sent(mount: &Mount) {
 
 /// Repeated slashes and dots make different paths: the mount does not normalise them.
 pub async fn paths_are_not_normalised(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in [
         "/api//posts",
         "/api/posts/..",
@@ -94,8 +91,7 @@ pub async fn paths_are_not_normalised(mount: &Mount) {
 
 /// Every other path returns 404 to every method, as problem details.
 pub async fn every_other_path_is_not_found(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in [
         "/nothing",
         "/api",
@@ -285,8 +281,7 @@ pub async fn the_type_of_a_problem_leads_to_its_explanation(mount: &Mount) {
 
 /// Addresses use the base URL, never the host that a request names.
 pub async fn the_host_of_a_request_is_in_no_address(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let is_text = |address: &Address| address.is_read() && address.kind != Kind::Card;
     let reads = app.paths(&post, is_text).await;
     let reads = reads.iter().map(|path| app.get(path));

@@ -48,6 +48,13 @@ impl App {
         Self::over(mount, MemoryStore::new()).await
     }
 
+    /// The same, and a post.
+    pub async fn and_post(mount: &Mount) -> (Self, Created) {
+        let app = Self::new(mount).await;
+        let post = app.create_body("x").await;
+        (app, post)
+    }
+
     /// A service on this store, without rate limits.
     pub async fn over(mount: &Mount, store: impl Store) -> Self {
         let service = Self::service(mount, store);
@@ -148,6 +155,11 @@ impl App {
     /// Creates a post that has only a body.
     pub async fn create_body(&self, body: &str) -> Created {
         self.create(&json!({ "body": body })).await
+    }
+
+    /// Checks the body of a post.
+    pub(super) async fn expect_body(&self, post: &Created, body: &str) {
+        assert_eq!(self.read(post).await["body"], body, "the post's body");
     }
 
     /// `PUT /api/posts/{id}` with the post's token.

@@ -65,8 +65,7 @@ pub async fn creations_arrive_unchanged(mount: &Mount) {
 /// Responses without a body arrive with every header and still without a body: 204, 304, and those
 /// to `HEAD`.
 pub async fn responses_without_a_body_arrive_unchanged(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in [&*post.path(), "/api/posts", "/", &*post.page()] {
         hold(app.call("HEAD", path), 200).await;
         hold(app.call("OPTIONS", path), 204).await;
@@ -90,15 +89,13 @@ pub async fn responses_without_a_body_arrive_unchanged(mount: &Mount) {
 
 /// The redirect after saving a form arrives with every header, and the mount does not follow it.
 pub async fn redirections_arrive_unchanged(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     hold(app.submit(&post.edit_page(), &[("body", "x")]), 303).await;
 }
 
 /// Problems of every status arrive with every header and byte for byte: no framework replaces them.
 pub async fn problems_arrive_unchanged(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let gone = app.create_body("x").await;
     app.delete(&gone).await.expect_status(204);
     let other = app.with_another_key().await;
@@ -148,8 +145,7 @@ pub async fn problems_arrive_unchanged(mount: &Mount) {
 
 /// Error pages arrive with every header and byte for byte.
 pub async fn error_pages_arrive_unchanged(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let gone = app.create_body("x").await;
     app.delete(&gone).await.expect_status(204);
     let elsewhere = app.call("POST", "/keys").body(FORM, "label=x");

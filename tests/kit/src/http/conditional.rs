@@ -26,8 +26,7 @@ async fn cacheable(app: &App, post: &Created) -> Vec<String> {
 /// `If-None-Match` gives 304 to `GET` and `HEAD` if one of its tags is current by weak comparison,
 /// and the full response otherwise (RFC 9110, section 13.1.2).
 pub async fn a_read_is_304_if_the_clients_copy_is_current(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in cacheable(&app, &post).await {
         let whole = app.get(&path).await;
         let etag = whole.expect_status(200).etag();
@@ -54,8 +53,7 @@ pub async fn a_read_is_304_if_the_clients_copy_is_current(mount: &Mount) {
 /// A 304 has the headers that the 200 would have had: `ETag`, `Cache-Control`, `Last-Modified`,
 /// `Link` (RFC 9110, section 15.4.5).
 pub async fn a_304_has_the_headers_that_update_a_cached_copy(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in cacheable(&app, &post).await {
         let whole = app.get(&path).await;
         whole.expect_header("cache-control", "public, no-cache");
@@ -89,8 +87,7 @@ pub async fn the_etag_of_a_list_depends_only_on_its_contents(mount: &Mount) {
 /// `If-Modified-Since` applies only without `If-None-Match`, and is ignored if it is not a date
 /// (RFC 9110, section 13.1.3).
 pub async fn if_modified_since_applies_only_without_if_none_match(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let whole = app.get(&post.path()).await;
     let modified = whole.header("last-modified").unwrap_or_default();
     for (since, status) in [
@@ -140,8 +137,7 @@ pub async fn an_update_is_refused_if_its_condition_fails(mount: &Mount) {
 
 /// A change based on the current state succeeds (RFC 9110, section 13.1.1).
 pub async fn an_update_succeeds_if_its_condition_holds(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let mut etag = post.etag.clone();
     for n in 0..4 {
         let list = [
@@ -166,8 +162,7 @@ pub async fn an_update_succeeds_if_its_condition_holds(mount: &Mount) {
 
 /// A malformed condition returns 400, on reads and on writes.
 pub async fn a_malformed_condition_is_refused(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for malformed in MALFORMED {
         for path in cacheable(&app, &post).await {
             let response = app.get(&path).header("if-none-match", malformed).await;
@@ -185,8 +180,7 @@ pub async fn a_malformed_condition_is_refused(mount: &Mount) {
 
 /// A repeated condition header returns 400: the mount neither drops nor joins lines.
 pub async fn a_repeated_condition_is_refused(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let date = "Fri, 01 Jan 2100 00:00:00 GMT";
     for (name, value) in [
         ("if-match", &*post.etag),
@@ -205,8 +199,7 @@ pub async fn a_repeated_condition_is_refused(mount: &Mount) {
 
 /// A missing post returns 404 whatever the condition is.
 pub async fn a_condition_never_creates_a_post(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let unknown = app.call("DELETE", &format!("/api/posts/{NO_POST}"));
     let unknown = unknown.header("x-edit-token", &post.token);
     unknown.header("if-match", "*").await.problem("not_found");
@@ -215,8 +208,7 @@ pub async fn a_condition_never_creates_a_post(mount: &Mount) {
 /// Checking a condition and applying the change is atomic: of many concurrent changes of one state,
 /// one is applied.
 pub async fn of_concurrent_updates_on_one_state_one_is_applied(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let mut tasks = JoinSet::new();
     for n in 0..32 {
         let call = app.put(&post, &json!({ "title": n.to_string() }));

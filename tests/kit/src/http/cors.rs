@@ -6,7 +6,7 @@ async fn api(app: &App, post: &Created) -> Vec<String> {
     app.paths(post, |address| address.kind == Kind::Api).await
 }
 
-fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {
+pub(super) fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {
     app.call(method, path)
         .header("origin", "https://other.example")
 }
@@ -23,8 +23,7 @@ fn preflight(app: &App, path: &str) -> Call {
 /// Preflights for the API succeed and list the methods of the address and every request header that
 /// the API uses.
 pub async fn preflights_for_the_api_succeed(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in api(&app, &post).await {
         let response = preflight(&app, &path).await;
         response
@@ -51,8 +50,7 @@ pub async fn preflights_for_the_api_succeed(mount: &Mount) {
 
 /// Other origins may read API responses, including errors, and the relevant headers.
 pub async fn api_responses_may_be_read_from_other_origins(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for path in api(&app, &post).await {
         for method in ["GET", "HEAD", "PUT"] {
             let response = from_elsewhere(&app, method, &path).await;
@@ -68,8 +66,7 @@ pub async fn api_responses_may_be_read_from_other_origins(mount: &Mount) {
 
 /// Other origins may not read pages, some of which show secrets.
 pub async fn pages_may_not_be_read_from_other_origins(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for page in app.paths(&post, |address| address.kind.is_page()).await {
         for method in ["GET", "OPTIONS"] {
             let response = from_elsewhere(&app, method, &page).await;
@@ -80,8 +77,7 @@ pub async fn pages_may_not_be_read_from_other_origins(mount: &Mount) {
 
 /// A host can switch CORS off.
 pub async fn a_host_can_switch_cors_off(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let app = app.set(|service| service.with_cors(false)).await;
     for path in api(&app, &post).await {
         for call in [preflight(&app, &path), from_elsewhere(&app, "GET", &path)] {

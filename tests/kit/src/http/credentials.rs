@@ -58,8 +58,7 @@ pub async fn a_replaced_edit_token_is_invalid_at_once_and_the_new_one_works(moun
 
 /// A replacement does not change what readers see.
 pub async fn a_replaced_edit_token_changes_nothing_for_readers(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let before = app.read(&post).await;
     let call = replace(&app, &post).header("x-edit-token", &post.token);
     call.await.ok();
@@ -69,8 +68,7 @@ pub async fn a_replaced_edit_token_changes_nothing_for_readers(mount: &Mount) {
 /// Only its holder or a key of the post's owner may replace an edit token. Missing, wrong and
 /// conflicting credentials are refused.
 pub async fn an_edit_token_is_replaced_by_its_holder_or_the_owner_alone(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let other = app.with_another_key().await;
     let query = format!("{}/edit_token?token={NO_TOKEN}", post.path());
     let query = app.call("POST", &query);
@@ -106,8 +104,7 @@ pub async fn an_edit_token_is_replaced_by_its_holder_or_the_owner_alone(mount: &
 
 /// The token may be in the query. A body is not needed and not read.
 pub async fn an_edit_token_is_replaced_without_a_body(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let path = format!("{}/edit_token?token={}", post.path(), post.token);
     let response = app.call("POST", &path).await;
     let token = token_of(&app, &response.ok());

@@ -116,8 +116,7 @@ pub async fn the_edit_page_shows_a_change_from_elsewhere_instead_of_overwriting_
 
 /// The edit page gives the post a new private link, which it leads to and shows. The old one ends.
 pub async fn the_edit_page_gives_a_new_private_link(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let renewed = app.submit(&post.edit_page(), &[("action", "renew")]).await;
     let location = renewed.expect_status(303).header("location");
     let path = app.path_of(location.unwrap_or_default());
@@ -257,11 +256,7 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
     ] {
         assert_eq!(field(&preview, name), value, "{preview}: the field {name}");
     }
-    assert_eq!(
-        app.read(&post).await["body"],
-        "unchanged",
-        "the post's body"
-    );
+    app.expect_body(&post, "unchanged").await;
     let faulty = [("action", "preview"), ("title", "\u{202E}"), ("body", "x")];
     let faulty = app.submit(&post.edit_page(), &faulty).await;
     faulty.expect_text(r#"id="title-error""#);
@@ -272,8 +267,7 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
 /// The edit page gives advice on valid fields alone, so that it costs no more than storing them.
 pub async fn the_edit_page_gives_no_advice_on_a_form_that_is_not_valid(mount: &Mount) {
     const ADVICE: &str = "data-hint=";
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let preview = |body: &str, keyword: &str| {
         let fields = [("body", body), ("focus_keyword", keyword)];
         app.submit(
@@ -297,8 +291,7 @@ pub async fn the_edit_page_gives_no_advice_on_a_form_that_is_not_valid(mount: &M
 /// The edit page deletes a post after a confirmation, and only if the post is unchanged since the
 /// page was loaded.
 pub async fn the_edit_page_deletes_an_unchanged_post_after_confirmation(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let edit = post.edit_page();
     let opened = field(&app.get(&edit).await, "revision");
     let delete = |revision: &str, confirm: &[(&str, &str)]| {
@@ -352,9 +345,5 @@ pub async fn the_edit_page_names_errors_and_preserves_what_was_typed(mount: &Mou
         .expect_text(r#"id="body-error""#);
     assert_eq!(field(&page, "tags"), "typed", "{page}: tags");
     assert_eq!(field(&page, "title"), title, "{page}: title");
-    assert_eq!(
-        app.read(&post).await["body"],
-        "unchanged",
-        "the post's body"
-    );
+    app.expect_body(&post, "unchanged").await;
 }

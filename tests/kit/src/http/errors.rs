@@ -62,8 +62,7 @@ impl Write<'_> {
 
 /// A write with several faults reports the earliest one in the order.
 pub async fn the_first_of_several_errors_is_reported(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let path = post.path();
     let change = |method| Write {
         path: &path,
@@ -105,8 +104,7 @@ pub async fn the_first_of_several_errors_is_reported(mount: &Mount) {
 
 /// A client without a valid credential learns nothing about the faults of its body.
 pub async fn credentials_are_checked_before_the_body(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let unknown = format!("/api/posts/{NO_POST}");
     let faulty = json!({ "body": "", "mood": 1 });
     for (method, path, code) in [

@@ -6,8 +6,9 @@ use std::iter;
 use serde_json::{Value, json};
 
 use super::app::HTML;
+use super::cors::from_elsewhere;
 use super::markup::tags;
-use super::{App, Call, Created, HOST, Kind, Mount, TestResponse};
+use super::{App, Created, HOST, Kind, Mount, TestResponse};
 
 const FEEDS: [&str; 2] = ["/feed.atom", "/feed.json"];
 const EXPORTS: [&str; 3] = ["/feed.atom", "/feed.json", "/sitemap.xml"];
@@ -382,16 +383,10 @@ pub async fn feeds_and_the_sitemap_are_addresses_like_others(mount: &Mount) {
     }
 }
 
-fn from_elsewhere(app: &App, method: &str, path: &str) -> Call {
-    app.call(method, path)
-        .header("origin", "https://other.example")
-}
-
 /// Other origins may read feeds, the sitemap and sources, including errors, unless the host
 /// disables CORS.
 pub async fn feeds_and_sources_may_be_read_from_other_origins(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let closed = app.set(|service| service.with_cors(false)).await;
     for path in app
         .paths(&post, |address| address.kind == Kind::Export)

@@ -314,8 +314,7 @@ pub async fn all_faulty_fields_are_named_at_once(mount: &Mount) {
 
 /// Read-only fields are ignored on update and unknown on creation.
 pub async fn read_only_fields_are_ignored_on_update_and_refused_on_create(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let before = app.read(&post).await;
     for name in [
         "id",

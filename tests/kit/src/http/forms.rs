@@ -48,8 +48,7 @@ pub async fn a_refused_form_comes_back_filled_in(mount: &Mount) {
         assert_eq!(field(&page, name), value, "{page}: {name}");
     }
 
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     app.delete(&post).await;
     let write = format!(r#"formaction="{}/write""#, app.mount.prefix());
     for page in [
@@ -91,17 +90,12 @@ pub async fn a_form_is_text_and_has_each_field_once(mount: &Mount) {
             call.await.problem("invalid_parameter");
         }
     }
-    assert_eq!(
-        app.read(&post).await["body"],
-        "unchanged",
-        "the post's body"
-    );
+    app.expect_body(&post, "unchanged").await;
 }
 
 /// A form has at most 100 fields. Those that the page does not know are ignored, also if they are repeated.
 pub async fn a_form_has_at_most_100_fields(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for (page, field, status) in [
         (&*post.edit_page(), ("body", "y"), 303),
         ("/write", ("body", "y"), 303),
@@ -149,11 +143,7 @@ pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
         let twice = sent().header("origin", &own).header("origin", &own);
         twice.await.problem("invalid_header");
     }
-    assert_eq!(
-        app.read(&post).await["body"],
-        "unchanged",
-        "the post's body"
-    );
+    app.expect_body(&post, "unchanged").await;
     let list = app.get("/api/posts").await.ok();
     assert_eq!(list["total"], 1, "the number of posts");
     let issued = app.service.keys().list().await.unwrap();
@@ -162,8 +152,7 @@ pub async fn a_form_from_another_site_is_refused(mount: &Mount) {
 
 /// Forms from the service's own pages are accepted, and so are those that do not come from a page.
 pub async fn a_form_from_our_own_pages_or_without_an_origin_is_accepted(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let own = origin(&app);
     for headers in [
         &[("sec-fetch-site", "same-origin")][..],

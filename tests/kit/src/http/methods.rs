@@ -7,8 +7,7 @@ use super::{ADDRESSES, Address, App, Mount};
 
 /// `OPTIONS` returns 204 with `Allow` (RFC 9110, section 9.3.7).
 pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for address in ADDRESSES.iter() {
         let path = app.path(address, &post).await;
         let response = app.call("OPTIONS", &path).await;
@@ -20,8 +19,7 @@ pub async fn options_names_the_methods_of_each_address(mount: &Mount) {
 
 /// An unsupported method returns 405 with `Allow`, as problem details (RFC 9110, section 15.5.6).
 pub async fn a_method_that_an_address_does_not_take_is_405_with_allow(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for address in ADDRESSES.iter() {
         let (path, taken) = (app.path(address, &post).await, address.methods());
         let methods = taken.join(", ");
@@ -42,8 +40,7 @@ pub async fn a_method_that_an_address_does_not_take_is_405_with_allow(mount: &Mo
 
 /// `PUT`, `PATCH` and `DELETE` reach the service with their bodies.
 pub async fn put_patch_and_delete_reach_the_service(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for method in ["PUT", "PATCH"] {
         let call = app.edit(method, &post).json(&json!({ "title": method }));
         let response = call.await;
@@ -56,8 +53,7 @@ pub async fn put_patch_and_delete_reach_the_service(mount: &Mount) {
 /// `HEAD` works wherever `GET` does, with the same status and headers including `Content-Length`,
 /// and no body (RFC 9110, section 9.3.2).
 pub async fn head_is_get_without_the_body(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let others = ["/api/posts?page=0".to_owned(), "/nothing".to_owned()];
     let others = others
         .into_iter()
@@ -77,8 +73,7 @@ pub async fn head_is_get_without_the_body(mount: &Mount) {
 /// A form post remains a `POST`, even if it has fields or headers that some frameworks use to
 /// override the method.
 pub async fn no_field_or_header_changes_the_method_of_a_request(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for method in ["PUT", "DELETE", "GET", "put", "delete"] {
         let call = app.call("POST", &post.edit_page());
         let call = call.header("x-http-method-override", method);

@@ -74,8 +74,7 @@ pub async fn each_page_protects_its_reader(mount: &Mount) {
 /// Everything but a page has a CSP that lets a browser load and run nothing in it, and cannot be framed
 /// or taken for another media type.
 pub async fn responses_other_than_pages_load_nothing(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let mut paths = app.paths(&post, |address| !address.kind.is_page()).await;
     paths.push("/api/nothing".to_owned());
     for path in paths {
@@ -126,8 +125,7 @@ pub async fn each_page_is_complete_and_has_no_inline_scripts_or_styles(mount: &M
 /// `/e/`, `/write` and `/keys` are `no-store` and `noindex` and send no referrer, whatever the
 /// response is.
 pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_referrer(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let edit = post.edit_page();
     let unknown = app.get(&format!("/e/{NO_TOKEN}"));
     let forms = app.paths(&post, |address| address.kind.is_private_page());
@@ -154,8 +152,7 @@ pub async fn pages_with_secrets_are_neither_cached_nor_indexed_nor_sent_as_refer
 
 /// Public pages may be cached and indexed, and contain no edit token.
 pub async fn public_pages_are_cached_with_revalidation(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let public = |address: &Address| address.kind.is_public_page();
     for path in app.paths(&post, public).await {
         let page = app.get(&path).await;
@@ -362,8 +359,7 @@ pub async fn errors_are_pages_only_for_browsers(mount: &Mount) {
 /// A host can disable all pages, and with them the feeds, the sitemap and the sources of posts: they return 404 as
 /// problem details, and the API still works.
 pub async fn a_host_can_switch_all_pages_off(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let mut paths = app.paths(&post, |address| address.kind != Kind::Api).await;
     paths.push(String::new());
     let app = app.set(|service| service.with_pages(false)).await;

@@ -86,8 +86,7 @@ pub async fn a_post_is_read_as_the_contract_shows_it(mount: &Mount) {
 
 /// All fields are always present. An unset field is `null`, and unset tags are an empty array.
 pub async fn unset_fields_are_null(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let read = app.read(&post).await;
     let texts = texts(1).map(|(name, _)| (name, json!(null)));
     for (name, expected) in texts.chain([("visibility", json!("public")), ("tags", json!([]))]) {
@@ -258,8 +257,7 @@ pub async fn an_edit_token_is_valid_for_its_own_post_only(mount: &Mount) {
 
 /// An unknown identifier returns 404, even with a wrong token.
 pub async fn an_unknown_post_is_not_found_whatever_the_token(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let path = format!("/api/posts/{NO_POST}");
     app.get(&path).await.problem("not_found");
     for token in [&*post.token, NO_TOKEN] {
@@ -290,8 +288,7 @@ pub async fn identifiers_and_tokens_do_not_repeat(mount: &Mount) {
 
 /// Edit tokens and API keys are never shown to others.
 pub async fn secrets_are_in_no_read_list_error_or_public_page(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let with_token = |token: &str| {
         let call = app.call("PUT", &post.path());
         call.header("x-edit-token", token).json(&json!({}))

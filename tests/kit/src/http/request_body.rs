@@ -51,8 +51,7 @@ pub async fn one_mebibyte_is_read_whole(mount: &Mount) {
 
 /// A body with a `Content-Length` over 1 MiB returns 413 at once.
 pub async fn a_body_announced_as_too_large_is_refused_at_once(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for length in [MOST as u64 + 1, 64 << 20] {
         for call in with_body(&app, &post) {
             let response = call.sending(SentBody::withheld(length)).await;
@@ -63,8 +62,7 @@ pub async fn a_body_announced_as_too_large_is_refused_at_once(mount: &Mount) {
 
 /// A body without `Content-Length` returns 413 as soon as it exceeds 1 MiB.
 pub async fn a_body_in_chunks_is_refused_as_soon_as_it_is_too_large(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     for call in with_body(&app, &post) {
         let sent = in_chunks(&padded(MOST + 1), 65_536).without_end();
         call.sending(sent).await.problem("body_too_large");
@@ -74,8 +72,7 @@ pub async fn a_body_in_chunks_is_refused_as_soon_as_it_is_too_large(mount: &Moun
 /// If a request's head determines the response, the response does not wait for the body. An
 /// unauthorised client cannot make the service read a large or slow body.
 pub async fn a_response_to_the_head_does_not_wait_for_the_body(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let json = |method, path: &str| {
         let call = app.call(method, path);
         call.header("content-type", "application/json")
@@ -99,8 +96,7 @@ pub async fn a_response_to_the_head_does_not_wait_for_the_body(mount: &Mount) {
 
 /// The service does not wait for a body that it does not need.
 pub async fn an_unneeded_body_is_not_waited_for(mount: &Mount) {
-    let app = App::new(mount).await;
-    let post = app.create_body("x").await;
+    let (app, post) = App::and_post(mount).await;
     let replace = app.call("POST", &format!("{}/edit_token", post.path()));
     let read = app.get(&post.path());
     for (call, status) in [
@@ -144,11 +140,7 @@ pub async fn an_empty_body_is_not_json(mount: &Mount) {
             response.problem("invalid_json");
         }
     }
-    assert_eq!(
-        app.read(&post).await["body"],
-        "unchanged",
-        "the post's body"
-    );
+    app.expect_body(&post, "unchanged").await;
 }
 
 /// A body must be `application/json`, with the charset UTF-8 if it names one.
@@ -245,11 +237,7 @@ pub async fn a_body_that_is_not_a_json_object_is_refused(mount: &Mount) {
             call.await.problem("invalid_json");
         }
     }
-    assert_eq!(
-        app.read(&post).await["body"],
-        "unchanged",
-        "the post's body"
-    );
+    app.expect_body(&post, "unchanged").await;
 }
 
 /// JSON escapes are decoded (RFC 8259, section 7).
@@ -279,9 +267,5 @@ pub async fn forms_are_for_the_pages_and_json_is_for_the_api(mount: &Mount) {
     }
     let api = app.post_as().body(FORM, "body=x").await;
     api.problem("unsupported_media_type");
-    assert_eq!(
-        app.read(&post).await["body"],
-        "unchanged",
-        "the post's body"
-    );
+    app.expect_body(&post, "unchanged").await;
 }
