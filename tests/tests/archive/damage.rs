@@ -175,65 +175,52 @@ async fn a_line_that_no_post_can_have_is_named() {
     let archive = World::small().archive().await;
     let text = std::str::from_utf8(&archive).unwrap();
     let (post, key) = (text.lines().nth(1).unwrap(), text.lines().nth(4).unwrap());
+    let of_post = |from: &str, to: &str| (2, post.replace(from, to));
     let cases = [
         (
-            2,
-            post.replace("bcdfghjklm", "abcdefghij"),
+            of_post("bcdfghjklm", "abcdefghij"),
             "an identifier is 10 lowercase consonants",
         ),
         (
-            2,
-            post.replace("\"revision\":7", "\"revision\":0"),
+            of_post("\"revision\":7", "\"revision\":0"),
             "a revision is a number from 1",
         ),
         (
-            2,
-            post.replace("\"revision\":7", "\"revision\":9223372036854775807"),
+            of_post("\"revision\":7", "\"revision\":9223372036854775807"),
             "a revision is a number from 1 to 9007199254740992",
         ),
         (
-            2,
-            post.replace("1795168800000123", "-1"),
+            of_post("1795168800000123", "-1"),
             "a time is in microseconds",
         ),
         (
-            2,
-            post.replace("1795168900000456", "253402300799999999"),
+            of_post("1795168900000456", "253402300799999999"),
             "a time is in microseconds, from the years 1970 to 9998",
         ),
         (
-            2,
-            post.replace("user:42", "user 42"),
+            of_post("user:42", "user 42"),
             "an owner is 1 to 100 visible ASCII characters",
         ),
+        (of_post("unlisted", "hidden"), "unknown variant `hidden`"),
         (
-            2,
-            post.replace("unlisted", "hidden"),
-            "unknown variant `hidden`",
-        ),
-        (
-            2,
-            post.replace("0101", "010x"),
+            of_post("0101", "010x"),
             "a hash of 64 lowercase hexadecimal digits is expected",
         ),
+        (of_post("\"body\"", "\"soul\""), "missing field `body`"),
         (
-            2,
-            post.replace("\"body\"", "\"soul\""),
-            "missing field `body`",
-        ),
-        (
-            2,
-            post.replacen('{', "{\"end\":{\"lines\":4,\"sha256\":\"\"},", 1),
+            (
+                2,
+                post.replacen('{', "{\"end\":{\"lines\":4,\"sha256\":\"\"},", 1),
+            ),
             "a line has one of `post`, `tombstone`, `key`, `bar` and `end`",
         ),
-        (2, "JSON".to_owned(), "expected value, at column 1"),
+        ((2, "JSON".to_owned()), "expected value, at column 1"),
         (
-            5,
-            key.replace("\"owner\":\"user:42\"", "\"owner\":null"),
+            (5, key.replace("\"owner\":\"user:42\"", "\"owner\":null")),
             "invalid type: null",
         ),
     ];
-    for (number, line, expected) in cases {
+    for ((number, line), expected) in cases {
         let error = refused(&with_line(&archive, number, &line)).await;
         let says = error.to_string();
         assert!(

@@ -141,8 +141,7 @@ async fn sqlite_stops_to_copy_when_a_backup_is_dropped() {
 
 #[tokio::test]
 async fn a_backup_does_not_replace_the_database_itself() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (folder, path) = database();
     let store = open(&path).await;
     assert_eq!(store.insert_post(post(1)).await.unwrap(), Outcome::Applied);
     std::os::unix::fs::symlink(&path, folder.path().join("link.db")).unwrap();
@@ -157,8 +156,7 @@ async fn a_backup_does_not_replace_the_database_itself() {
 
 #[tokio::test]
 async fn a_backup_has_the_tables_of_the_host() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (folder, path) = database();
     let store = open(&path).await;
     let mut connection = host(&path).await;
     let make = "CREATE TABLE visitors (name TEXT); INSERT INTO visitors VALUES ('Ada')";

@@ -12,7 +12,7 @@ use handbill_sql::SqliteStore;
 use handbill_tests::bare::{LOCAL, call};
 use http::{Request, Response};
 
-use super::{folder, host, id, open};
+use super::{database, folder, host, id, open};
 
 async fn cached(path: &Path) -> Handbill {
     service(open(path).await.cached())
@@ -61,8 +61,7 @@ fn addresses(id: PostId) -> [String; 5] {
 
 #[tokio::test]
 async fn another_processs_changes_are_seen_soon() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     // Two stores on one file are like two processes.
     let (one, other) = (cached(&path).await, cached(&path).await);
     let id = create(&one, "first", &[]).await;
@@ -96,8 +95,7 @@ async fn another_processs_changes_are_seen_soon() {
 
 #[tokio::test]
 async fn own_changes_are_seen_at_once_also_while_others_write() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let (one, other) = (cached(&path).await, service(open(&path).await));
     for number in 0..25 {
         let (first, second) = (format!("first{number}."), format!("second{number}."));
@@ -181,8 +179,7 @@ async fn lists_are_cached_and_stay_so_when_the_current_state_of_posts_is_read() 
 
 #[tokio::test]
 async fn keys_tokens_and_current_posts_are_never_cached() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let handbill = cached(&path).await;
     let created = handbill.posts().create(draft("first", &[])).await.unwrap();
     let key = handbill.keys().issue(None, None).await.unwrap().key;

@@ -11,8 +11,7 @@ use super::*;
 #[tokio::test]
 async fn a_reader_that_does_not_end_is_reported_and_what_was_deleted_is_erased_after_it() {
     let (warnings, _guard) = Warnings::collect();
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let log_bytes = || fs::metadata(path.with_extension("db-wal")).unwrap().len();
     let store = open(&path).await;
     let _ = store.insert_post(post(1)).await.unwrap();

@@ -9,12 +9,11 @@ use rand::{RngExt, SeedableRng};
 use sqlx::SqliteConnection;
 use tokio::task::JoinSet;
 
-use super::{folder, host, insert, open, post, revised};
+use super::{database, folder, host, insert, open, post, revised};
 
 #[tokio::test]
 async fn posts_before_all_others_and_between_them_are_listed_in_order() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let store = open(&path).await;
     let mut host = host(&path).await;
     let mut live: Vec<Post> = (10_000..12_000).map(post).collect();
@@ -88,8 +87,7 @@ async fn pages_are_found_where_few_posts_are_left() {
 #[tokio::test]
 async fn lists_agree_with_the_posts_whatever_is_written() {
     const TAGS: [&str; 3] = ["often", "at times", "seldom"];
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let store = open(&path).await;
     let mut host = host(&path).await;
     let mut random = StdRng::seed_from_u64(2);

@@ -10,7 +10,7 @@ mod sql;
 mod words;
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use handbill::store::{Entry, InstallationSecret, Outcome, Post, SecretHash, StoreError};
 use handbill::{
@@ -24,6 +24,13 @@ use tempfile::TempDir;
 
 fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
+}
+
+/// A folder, and the path of a database in it.
+fn database() -> (TempDir, PathBuf) {
+    let folder = folder();
+    let path = folder.path().join("posts.db");
+    (folder, path)
 }
 
 async fn open(path: &Path) -> SqliteStore {
@@ -98,8 +105,7 @@ async fn insert(store: &SqliteStore, posts: &[Post]) {
 
 #[tokio::test]
 async fn a_file_that_is_opened_again_has_everything() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let store = open(&path).await;
     for number in 0..3 {
         assert_eq!(
@@ -159,8 +165,7 @@ async fn a_file_that_is_opened_again_has_everything() {
 
 #[tokio::test]
 async fn a_file_that_was_not_closed_has_everything() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (folder, path) = database();
     let first = open(&path).await;
     let _ = first.insert_post(post(1)).await.unwrap();
     // As after a crash, the writes may be only in the write-ahead log.
@@ -214,8 +219,7 @@ async fn its_tables_live_beside_a_hosts_own() {
 
 #[tokio::test]
 async fn two_stores_on_one_file_see_each_others_writes_at_once() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let (one, other) = (open(&path).await, open(&path).await);
     for round in 0..30 {
         let (one, other) = match round % 2 {
@@ -279,8 +283,7 @@ async fn two_stores_on_one_file_see_each_others_writes_at_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_stores_that_open_one_file_at_once_have_one_secret() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let opened = (0..10).map(|number| {
         let path = path.clone();
         tokio::spawn(async move {
@@ -304,8 +307,7 @@ async fn ten_stores_that_open_one_file_at_once_have_one_secret() {
 
 #[tokio::test]
 async fn a_hosts_own_connection_does_not_hide_its_commits() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let store = open(&path).await;
     let _ = store.insert_key(key(1)).await.unwrap();
     assert!(store.find_key(key(1).secret).await.unwrap().is_some());
@@ -468,8 +470,7 @@ async fn tables_of_the_host_that_are_named_like_those_of_handbill_are_refused_an
 
 /// Why a file with these tables is not opened. Expects that it is not changed.
 async fn refusal_of_tables(tables: &str) -> String {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let mut host = host(&path).await;
     let tables = format!("PRAGMA journal_mode = WAL; {tables}");
     let tables = sqlx::raw_sql(sqlx::AssertSqlSafe(tables));

@@ -5,7 +5,7 @@ use handbill::store::Outcome;
 use handbill_tests::calls::Calls;
 use sqlx::{Row, SqliteConnection};
 
-use super::{folder, host, id, insert, open, post, revised};
+use super::{database, host, id, insert, open, post, revised};
 
 const TITLE: &str = "SELECT title FROM handbill_posts WHERE id = ?1";
 const OF_TAG: &str = "SELECT post FROM handbill_list_entries WHERE list = 'tag:rust'
@@ -35,8 +35,7 @@ async fn plan(host: &mut SqliteConnection, statement: &str) -> String {
 
 #[tokio::test]
 async fn posts_are_found_listed_and_counted_in_plain_sql_by_an_index() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let store = open(&path).await;
     let mut posts: Vec<_> = (0..9).map(post).collect();
     posts[4].summary.tags = vec![Tag::from_stored("other"), Tag::from_stored("rust")];

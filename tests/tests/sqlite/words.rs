@@ -10,8 +10,7 @@ use super::*;
 
 #[tokio::test]
 async fn they_are_stored_unchanged() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let store = open(&path).await;
     let signs = ('!'..='~').map(|sign| format!("a{sign}é{sign}").to_lowercase());
     let others = [
@@ -45,8 +44,7 @@ async fn they_are_stored_unchanged() {
 
 #[tokio::test]
 async fn those_of_a_deleted_post_leave_the_file() {
-    let folder = folder();
-    let path = folder.path().join("posts.db");
+    let (_folder, path) = database();
     let store = open(&path).await;
     for number in 1..5 {
         let mut post = post(number);
