@@ -9,11 +9,14 @@ use handbill_tests::program::Program;
 use serde_json::Value;
 use tokio::process::{Child, Command};
 
+use crate::faulty_server::{Answer, FaultyServer, Heard};
 use crate::place::{Place, command, new_key, send, stdout};
 
 /// A folder with files, and a server with an API key.
 pub(crate) struct Author {
     place: Place,
+    /// Where the program has its database, if that is for this author alone.
+    _of_program: Option<Place>,
     /// The address that the commands are given.
     pub(crate) server: String,
     pub(crate) key: String,
@@ -24,9 +27,33 @@ impl Author {
     pub(crate) async fn new(program: &Program) -> Self {
         Self {
             place: Place::new(),
+            _of_program: None,
             server: format!("http://{}", program.address),
             key: new_key(program).await,
         }
+    }
+
+    /// The same, of a program on a database of its own.
+    pub(crate) async fn started() -> (Self, Program) {
+        let (place, program) = Place::started().await;
+        let author = Self {
+            _of_program: Some(place),
+            ..Self::new(&program).await
+        };
+        (author, program)
+    }
+
+    /// The same, with a server in front of the program.
+    pub(crate) async fn behind(
+        decide: impl Fn(&Heard, usize) -> Answer + Send + Sync + 'static,
+    ) -> (Self, FaultyServer, Program) {
+        let (author, program) = Self::started().await;
+        let front = FaultyServer::start(program.address, decide).await;
+        let author = Self {
+            server: front.url.clone(),
+            ..author
+        };
+        (author, front, program)
     }
 
     /// The same, at another address of the program.

@@ -8,8 +8,7 @@ use crate::place::{Place, stderr};
 
 #[tokio::test]
 async fn a_change_of_somebody_else_is_never_replaced_unless_one_insists() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "Mine.\n");
     author.write("b.md", "Another.\n");
     author.post(&["a.md", "b.md"]).await;
@@ -52,8 +51,7 @@ async fn a_change_of_somebody_else_is_never_replaced_unless_one_insists() {
 
 #[tokio::test]
 async fn a_file_can_be_replaced_by_what_others_wrote() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "Mine.\n");
     author.post(&["a.md"]).await;
     let id = author.id("a.md");
@@ -80,8 +78,7 @@ async fn a_file_can_be_replaced_by_what_others_wrote() {
 
 #[tokio::test]
 async fn a_change_to_what_the_file_says_is_no_conflict() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "---\ntags: [One, two]\n---\nMine.\n");
     author.post(&["a.md"]).await;
     author.edit("a.md", "Mine.", "Fixed.");
@@ -142,8 +139,7 @@ async fn a_server_whose_entity_tags_are_others_after_an_upgrade_is_no_conflict()
 
 #[tokio::test]
 async fn a_change_between_two_requests_of_a_run_is_not_replaced() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "Mine.\n");
     author.post(&["a.md"]).await;
     // The tag is of no version, as after an upgrade. Then the first condition fails, and so does the second.
@@ -177,8 +173,7 @@ async fn a_change_between_two_requests_of_a_run_is_not_replaced() {
 
 #[tokio::test]
 async fn a_deleted_post_is_published_again_only_as_a_new_one() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     let text = "---\ntitle: Again\n---\nThe same text.\n";
     author.write("a.md", text);
     author.post(&["a.md"]).await;
@@ -225,8 +220,7 @@ async fn a_post_of_another_owner_is_refused_with_advice() {
 
 #[tokio::test]
 async fn a_post_that_a_file_knows_without_its_state_is_not_replaced() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
     let lines = format!(

@@ -11,8 +11,7 @@ use crate::place::{Place, send, stderr, stdout};
 
 #[tokio::test]
 async fn a_post_that_is_written_as_a_file_is_unchanged_when_it_is_published() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     let posts = [
         json!({"body": "A post."}),
         json!({"body": "\n\n---\ntitle: not front matter\n---\n", "title": "--- # \"quoted\": 'x'"}),
@@ -69,8 +68,7 @@ async fn a_post_that_is_not_for_everyone_stays_so_when_its_file_is_imported() {
 
 #[tokio::test]
 async fn a_post_in_json_is_as_the_api_shows_it() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "---\ntitle: Hello\n---\nSome *text*.");
     author.post(&["a.md"]).await;
     let id = author.id("a.md");
@@ -81,8 +79,7 @@ async fn a_post_in_json_is_as_the_api_shows_it() {
 
 #[tokio::test]
 async fn the_address_of_a_post_does_not_get_the_key_unless_its_server_was_named() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "A post.\n");
     author.write("draft.md", "---\ndraft: true\n---\nA draft.\n");
     author.post(&["a.md", "draft.md"]).await;
@@ -119,8 +116,7 @@ async fn the_address_of_a_post_does_not_get_the_key_unless_its_server_was_named(
 
 #[tokio::test]
 async fn a_file_that_exists_is_not_replaced_unless_one_insists() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
     let id = author.id("a.md");
@@ -149,8 +145,7 @@ async fn a_file_that_exists_is_not_replaced_unless_one_insists() {
 
 #[tokio::test]
 async fn a_post_that_is_not_there_is_named_as_such() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
     crate::author::delete(&program, &author.id("a.md"), &author.key).await;

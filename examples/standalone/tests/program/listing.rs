@@ -63,8 +63,7 @@ async fn posts_are_listed_over_all_pages_up_to_the_limit() {
 
 #[tokio::test]
 async fn a_post_without_a_title_is_called_as_on_its_page() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("a.md", "# Bread\n\nYou need flour.\n");
     author.post(&["a.md"]).await;
     let listed = author.run(&["list"]).await;
@@ -75,9 +74,7 @@ async fn a_post_without_a_title_is_called_as_on_its_page() {
 
 #[tokio::test]
 async fn the_posts_of_a_key_need_the_key_and_other_lists_do_not_get_it() {
-    let (_place, program) = Place::started().await;
-    let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, server, program) = Author::behind(|_, _| Answer::Pass).await;
     assert!(author.run(&["list"]).await.status.success());
     server.expect_all(|heard| heard.header("x-api-key").is_none());
     let mut without = author.command(&["list", "--mine"]);

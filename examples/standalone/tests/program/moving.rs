@@ -212,8 +212,7 @@ async fn no_owner_is_a_dash() {
 
 #[tokio::test]
 async fn published_files_link_to_each_other_from_the_first_run_on() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("posts/a.md", "[b](b.md) and [nothing](c.md)\n");
     author.write("posts/b.md", "[a](a.md)\n");
     author.write("posts/_index.md", "---\ntitle: Posts\n---\n");
@@ -241,8 +240,7 @@ async fn published_files_link_to_each_other_from_the_first_run_on() {
 
 #[tokio::test]
 async fn faulty_files_are_skipped_where_the_author_says_so() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("posts/a.md", "A.\n");
     author.write("posts/b.md", "---\ndate: soon\n---\nB.\n");
     let refused = author.run(&["post", "posts"]).await;
@@ -261,8 +259,7 @@ async fn faulty_files_are_skipped_where_the_author_says_so() {
 
 #[tokio::test]
 async fn edit_tokens_are_not_stored_where_they_would_be_committed() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("a.md", "A.\n");
     author.write(".handbill/.gitignore", "*.pending.json\n");
     let refused = author.run(&["post", "a.md"]).await;

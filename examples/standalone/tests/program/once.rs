@@ -25,9 +25,7 @@ async fn killed(server: &mut FaultyServer, author: &Author) {
 
 #[tokio::test]
 async fn a_run_that_is_killed_before_the_response_arrives_is_repeated_without_a_second_post() {
-    let (_place, program) = Place::started().await;
-    let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, mut server, program) = Author::behind(first("POST", || Answer::Hold)).await;
     author.write("posts/a.md", "A post.\n");
     killed(&mut server, &author).await;
     assert_eq!(author.read("posts/a.md"), "A post.\n");
@@ -46,9 +44,7 @@ async fn a_run_that_is_killed_before_the_response_arrives_is_repeated_without_a_
 
 #[tokio::test]
 async fn a_file_that_is_changed_after_the_run_was_killed_changes_the_same_post() {
-    let (_place, program) = Place::started().await;
-    let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, mut server, program) = Author::behind(first("POST", || Answer::Hold)).await;
     author.write("posts/a.md", "A post.\n");
     killed(&mut server, &author).await;
     author.edit(
@@ -69,9 +65,7 @@ async fn a_file_that_is_changed_after_the_run_was_killed_changes_the_same_post()
 
 #[tokio::test]
 async fn a_job_that_begins_in_a_new_copy_of_the_folder_finds_the_post_of_the_killed_one() {
-    let (_place, program) = Place::started().await;
-    let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, mut server, program) = Author::behind(first("POST", || Answer::Hold)).await;
     author.write("posts/a.md", "A post.\n");
     killed(&mut server, &author).await;
 
@@ -90,9 +84,7 @@ async fn a_job_that_begins_in_a_new_copy_of_the_folder_finds_the_post_of_the_kil
 
 #[tokio::test]
 async fn a_response_that_is_lost_is_requested_again_with_the_same_key() {
-    let (_place, program) = Place::started().await;
-    let server = FaultyServer::start(program.address, first("POST", || Answer::Swallow)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, server, program) = Author::behind(first("POST", || Answer::Swallow)).await;
     author.write("a.md", "A post.\n");
     assert_eq!(author.post(&["a.md"]).await[0].0, "created");
     assert_eq!(total(&program).await, 1);
@@ -101,9 +93,7 @@ async fn a_response_that_is_lost_is_requested_again_with_the_same_key() {
 
 #[tokio::test]
 async fn a_change_whose_response_is_lost_is_no_conflict() {
-    let (_place, program) = Place::started().await;
-    let server = FaultyServer::start(program.address, first("PATCH", || Answer::Swallow)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, _server, program) = Author::behind(first("PATCH", || Answer::Swallow)).await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
     author.edit("a.md", "A post", "A better post");
@@ -119,9 +109,7 @@ async fn a_change_whose_response_is_lost_is_no_conflict() {
 
 #[tokio::test]
 async fn a_run_that_is_killed_during_a_change_is_repeated() {
-    let (_place, program) = Place::started().await;
-    let mut server = FaultyServer::start(program.address, first("PATCH", || Answer::Hold)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, mut server, _program) = Author::behind(first("PATCH", || Answer::Hold)).await;
     author.write("posts/a.md", "A post.\n");
     author.post(&["posts"]).await;
     author.edit("posts/a.md", "A post", "A better post");
@@ -133,9 +121,7 @@ async fn a_run_that_is_killed_during_a_change_is_repeated() {
 
 #[tokio::test]
 async fn a_post_that_others_changed_after_the_run_was_killed_is_a_conflict() {
-    let (_place, program) = Place::started().await;
-    let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, mut server, program) = Author::behind(first("POST", || Answer::Hold)).await;
     author.write("posts/a.md", "A post.\n");
     killed(&mut server, &author).await;
     let list = send(&program, &handbill_tests::load::get("/api/posts"))
@@ -152,8 +138,7 @@ async fn a_post_that_others_changed_after_the_run_was_killed_is_a_conflict() {
 
 #[tokio::test]
 async fn files_with_the_same_name_and_text_are_posts_of_their_own() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     let files = [
         "posts/a/same/index.md",
         "posts/b/same/index.md",
@@ -180,9 +165,7 @@ async fn files_with_the_same_name_and_text_are_posts_of_their_own() {
 
 #[tokio::test]
 async fn a_creation_that_began_with_another_key_or_server_is_not_repeated_here() {
-    let (_place, program) = Place::started().await;
-    let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, mut server, program) = Author::behind(first("POST", || Answer::Hold)).await;
     author.write("posts/a.md", "A post.\n");
     killed(&mut server, &author).await;
 
@@ -249,9 +232,7 @@ async fn a_creation_that_the_server_refused_does_not_stay() {
 
 #[tokio::test]
 async fn a_post_whose_edit_token_was_replaced_after_the_run_was_killed_is_not_created_again() {
-    let (_place, program) = Place::started().await;
-    let mut server = FaultyServer::start(program.address, first("POST", || Answer::Hold)).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, mut server, program) = Author::behind(first("POST", || Answer::Hold)).await;
     author.write("posts/a.md", "A post.\n");
     killed(&mut server, &author).await;
     let list = send(&program, &handbill_tests::load::get("/api/posts"))

@@ -134,8 +134,7 @@ async fn a_key_that_the_server_does_not_know_ends_the_run() {
 
 #[tokio::test]
 async fn an_address_without_a_server_is_named_and_may_be_tried_later() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "A post.\n");
     program.kill().await;
     for arguments in [&["post", "a.md"][..], &["list"], &["get", "bcdfghjklm"]] {

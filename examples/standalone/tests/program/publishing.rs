@@ -51,8 +51,7 @@ fn all(outcome: &str) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn a_folder_is_published_and_then_unchanged_until_a_file_is_changed() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     with_files(&author);
 
     assert_eq!(author.post(&["posts"]).await, all("created"));
@@ -96,8 +95,7 @@ async fn a_folder_is_published_and_then_unchanged_until_a_file_is_changed() {
 
 #[tokio::test]
 async fn only_lines_of_handbill_are_added_to_files() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     with_files(&author);
     fs::set_permissions(
         author.path("posts/yaml.md"),
@@ -195,8 +193,7 @@ async fn the_edit_token_is_in_a_file_for_its_user_that_git_ignores_and_nowhere_e
 
 #[tokio::test]
 async fn an_edit_token_that_was_replaced_does_not_prevent_changes_with_the_key() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
     let renew = format!(
@@ -222,8 +219,7 @@ async fn an_edit_token_that_was_replaced_does_not_prevent_changes_with_the_key()
 
 #[tokio::test]
 async fn an_edit_token_authorises_changes_also_with_a_key_of_another_owner_or_a_revoked_one() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("a.md", "A post.\n");
     author.post(&["a.md"]).await;
     let other = Author::new(&program).await;
@@ -244,8 +240,7 @@ async fn an_edit_token_authorises_changes_also_with_a_key_of_another_owner_or_a_
 
 #[tokio::test]
 async fn who_can_read_a_post_is_what_its_file_says_or_else_the_option() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("posts/draft.md", "---\ndraft: true\n---\nx");
     author.write("posts/future.md", "---\ndate: 2999-01-01\n---\nx");
     author.write("posts/none.md", "---\nhandbill_focus_keyword: tea\n---\nx");
@@ -287,9 +282,7 @@ async fn who_can_read_a_post_is_what_its_file_says_or_else_the_option() {
 
 #[tokio::test]
 async fn a_dry_run_changes_nothing() {
-    let (_place, program) = Place::started().await;
-    let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, server, _program) = Author::behind(|_, _| Answer::Pass).await;
     author.write("old.md", "Old.\n");
     author.write("same.md", "Same.\n");
     author.post(&["old.md", "same.md"]).await;
@@ -316,8 +309,7 @@ async fn a_dry_run_changes_nothing() {
 
 #[tokio::test]
 async fn the_report_in_json_is_one_document() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("a.md", "A post.\n");
     let output = author.run(&["post", "a.md", "--json"]).await;
     let report: Value = serde_json::from_str(stdout(&output)).unwrap();

@@ -40,9 +40,7 @@ async fn a_file_that_is_a_post_of_another_server_is_not_sent_to_this_one() {
 
 #[tokio::test]
 async fn all_faulty_files_are_named_before_anything_is_sent() {
-    let (_place, program) = Place::started().await;
-    let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, server, _program) = Author::behind(|_, _| Answer::Pass).await;
     let long = "x".repeat(201);
     author.write("posts/a.md", "A good post.\n");
     author.write(
@@ -105,8 +103,7 @@ async fn all_faulty_files_are_named_before_anything_is_sent() {
 
 #[tokio::test]
 async fn a_copy_of_a_published_file_does_not_replace_its_post() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("posts/a.md", "The first post.\n");
     author.post(&["posts"]).await;
     author.write(
@@ -139,8 +136,7 @@ async fn a_copy_of_a_published_file_does_not_replace_its_post() {
 
 #[tokio::test]
 async fn files_that_cannot_be_written_are_refused_before_their_posts_are_created() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("read-only.md", "A post.\n");
     fs::set_permissions(
         author.path("read-only.md"),
@@ -174,8 +170,7 @@ async fn files_that_cannot_be_written_are_refused_before_their_posts_are_created
 
 #[tokio::test]
 async fn a_folder_for_secrets_that_leads_elsewhere_is_refused() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, program) = Author::started().await;
     author.write("posts/a.md", "A post.\n");
     fs::create_dir(author.path("shown-to-all")).unwrap();
     symlink("../shown-to-all", author.path("posts/.handbill")).unwrap();
@@ -194,9 +189,7 @@ async fn a_folder_for_secrets_that_leads_elsewhere_is_refused() {
 
 #[tokio::test]
 async fn a_missing_or_mistyped_key_is_said_before_anything_is_sent() {
-    let (_place, program) = Place::started().await;
-    let server = FaultyServer::start(program.address, |_, _| Answer::Pass).await;
-    let author = Author::at(&server.url, &program).await;
+    let (author, server, _program) = Author::behind(|_, _| Answer::Pass).await;
     author.write("a.md", "A post.\n");
     let mistyped = author.key.replace('_', "-");
     author.write("key", &format!("{}x\n", author.key));
@@ -248,8 +241,7 @@ async fn a_missing_or_mistyped_key_is_said_before_anything_is_sent() {
 
 #[tokio::test]
 async fn names_of_files_are_escaped_for_terminals() {
-    let (_place, program) = Place::started().await;
-    let author = Author::new(&program).await;
+    let (author, _program) = Author::started().await;
     author.write("posts/\u{1b}]0;evil\u{7}.md", "A post.\n");
     author.write("posts/b\u{202e}.md", "---\ntitle: [\n---\n");
     let output = author.run(&["post", "posts"]).await;
