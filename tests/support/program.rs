@@ -14,12 +14,13 @@ use crate::postgres::signal_to;
 /// The path of the built program, in the profile of the caller.
 pub fn path() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
-    let profile = if cfg!(debug_assertions) {
-        "dev"
-    } else {
-        "release"
-    };
-    PATH.get_or_init(|| build("handbill", profile, &["--workspace", "--bin", "handbill"]))
+    let program = ["--workspace", "--bin", "handbill"];
+    // With a test beside it, its crates have the features that they have in `cargo test`, which has built them.
+    let beside_a_test = [&program[..], &["--test", "rooms"]].concat();
+    PATH.get_or_init(|| match cfg!(debug_assertions) {
+        true => build("handbill", "dev", &beside_a_test),
+        false => build("handbill", "release", &program),
+    })
 }
 
 /// Builds the target of this name in a profile, with these arguments of `cargo build`, and returns its path.
