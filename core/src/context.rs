@@ -55,6 +55,8 @@ pub(crate) struct Context {
     pub(crate) note: Option<ChangeNote>,
     pub(crate) cors: bool,
     pub(crate) compresses: bool,
+    /// Whether this service has a schedule, and indexes posts.
+    pub(crate) runs_tasks: bool,
     pub(crate) is_stopping: Arc<AtomicBool>,
     /// Whether a visitor was signed in since the start: then the host has a login.
     pub(crate) has_login: Arc<AtomicBool>,

@@ -61,9 +61,9 @@ impl Schedule {
         schedule
     }
 
-    /// Starts both tasks, unless they run or there is no runtime yet.
+    /// Starts both tasks, unless they run, there is no runtime yet, or the host wants none.
     pub(crate) fn start(self: &Arc<Self>) {
-        if self.runs.load(Ordering::Relaxed) {
+        if self.runs.load(Ordering::Relaxed) || !self.context.runs_tasks {
             return;
         }
         if let Ok(runtime) = Handle::try_current()

@@ -90,6 +90,7 @@ impl Handbill {
             login: None,
             cors: true,
             compresses: false,
+            runs_tasks: true,
             is_stopping: Arc::default(),
             has_login: Arc::default(),
             clock: Arc::new(Clock::default()),
@@ -386,6 +387,15 @@ impl Handbill {
 
     fn with_store(self, set: impl FnOnce(MeasuredStore) -> MeasuredStore) -> Self {
         let handbill = self.with(|context| context.store = set(context.store.clone()));
+        let runs_tasks = handbill.context.runs_tasks;
+        handbill.with_tasks(runs_tasks)
+    }
+
+    /// Sets whether this service publishes and deletes posts at their time, and makes older posts searchable, in tasks
+    /// of its own. By default, it does. A program that only manages the posts of a service leaves that to the service.
+    #[must_use]
+    pub fn with_tasks(self, allowed: bool) -> Self {
+        let handbill = self.with(|context| context.runs_tasks = allowed);
         Self {
             schedule: Schedule::start_new(&handbill.context),
             ..handbill

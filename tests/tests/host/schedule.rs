@@ -199,6 +199,22 @@ async fn three_services_over_one_store_do_each_thing_once() {
     assert!(once);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_service_without_tasks_leaves_what_is_due_to_others() {
+    let store = MemoryStore::new();
+    let post = due(0, Some(ahead(-1)), None);
+    let _ = store.insert_post(post).await.unwrap();
+    let _manager = Handbill::new(BASE, store.clone())
+        .unwrap()
+        .with_tasks(false);
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    assert_eq!(store.list_due(10).await.unwrap().len(), 1);
+    let _service = Handbill::new(BASE, store.clone()).unwrap();
+    while !store.list_due(10).await.unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
 /// A store in which one post cannot be changed.
 struct Stuck(MemoryStore);
 

@@ -17,12 +17,9 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use clap::{Args, Subcommand};
-use handbill::store::{Decorated, Decorator, Due, StoreError};
 use handbill::{
-    Actor, Handbill, KeyId, Owner, ParseError, PostId, PostSelection, Store, Tag, Timestamp,
-    Visibility,
+    Actor, Handbill, KeyId, Owner, ParseError, PostId, PostSelection, Tag, Timestamp, Visibility,
 };
 
 use crate::database::Database;
@@ -350,20 +347,6 @@ pub(crate) async fn inspect(
     }
 }
 
-/// The store of a command, which leaves it to the service to publish and delete posts at their time.
-struct ForCommand(Arc<dyn Store>);
-
-#[async_trait]
-impl Decorator for ForCommand {
-    fn inner(&self) -> &dyn Store {
-        &self.0
-    }
-
-    async fn list_due(&self, _: u32) -> Result<Vec<Due>, StoreError> {
-        Ok(Vec::new())
-    }
-}
-
 /// Runs a command on the database.
 pub(crate) async fn run(
     command: &DatabaseCommand,
@@ -373,8 +356,9 @@ pub(crate) async fn run(
     // Where no base URL is set, links begin with the address that the service would listen on.
     let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    let store = Decorated(ForCommand(Arc::clone(&database.store)));
-    let handbill = Handbill::new(base_url, store)?.by(Actor::Operator);
+    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?
+        .with_tasks(false)
+        .by(Actor::Operator);
     match command {
         DatabaseCommand::Keys { command } => keys::run(command, &handbill).await,
         DatabaseCommand::Posts { command } => posts::run(command, &handbill).await,
