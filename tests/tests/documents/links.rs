@@ -143,7 +143,7 @@ fn published() -> Vec<PathBuf> {
             folders.push(manifest.parent().unwrap().to_owned());
         }
     }
-    assert_eq!(folders.len(), 8, "{folders:?}");
+    assert_eq!(folders.len(), 9, "{folders:?}");
     folders
 }
 

@@ -159,6 +159,27 @@ async fn a_salvo_app() -> Result<(), Failure> {
     Ok(())
 }
 
+#[tokio::test]
+async fn an_app_has_tools_for_agents() -> Result<(), Failure> {
+    use axum::Router;
+    use handbill::{Handbill, MemoryStore};
+    use handbill_mcp::McpService;
+
+    let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?;
+    let app: Router = Router::new()
+        .nest_service("/blog", handbill.clone())
+        .route_service("/mcp", McpService::new(handbill));
+
+    let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
+    let request = http::Request::post("/mcp")
+        .header(HOST, "example.org")
+        .header("accept", "application/json, text/event-stream")
+        .header("content-type", "application/json");
+    let response = send_to_axum(&app, request.body(ping.into())?).await;
+    assert_eq!(response.status(), 200);
+    Ok(())
+}
+
 #[test]
 fn the_client_behind_a_trusted_proxy_is_the_one_that_it_names() -> Result<(), Failure> {
     let handbill = handbill();
