@@ -80,6 +80,9 @@ pub(crate) struct Options {
     /// Whether readers can search for words of posts
     #[arg(long, value_enum, env = "HANDBILL_SEARCH", default_value_t = Switch::On, global = true)]
     pub(crate) search: Switch,
+    /// Whether agents can publish, find and edit at /mcp, by the Model Context Protocol
+    #[arg(long, value_enum, env = "HANDBILL_MCP", default_value_t = Switch::Off, global = true)]
+    pub(crate) mcp: Switch,
     /// How many connections may be open; from one network (IPv4 address, IPv6 /64) a quarter of these, from
     /// an IPv6 /48 a half [default: 4096, or what the limit on open files leaves room for]
     #[arg(
@@ -165,12 +168,24 @@ impl Options {
         }
     }
 
+    /// Refuses tools for agents if they were not built.
+    pub(crate) fn check_mcp(&self) -> Result<(), &'static str> {
+        match self.mcp {
+            Switch::On if !cfg!(feature = "mcp") => {
+                Err("--mcp on: this program was built without its feature mcp")
+            }
+            Switch::On | Switch::Off => Ok(()),
+        }
+    }
+
     /// What is logged. An invalid `RUST_LOG` counts as absent, since it may be meant for other
     /// programs.
     pub(crate) fn log(&self) -> Targets {
         let of_rust = || log::filter(&std::env::var("RUST_LOG").ok()?).ok();
         let filter = self.log.clone().or_else(of_rust);
-        filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO))
+        let filter = filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+        // The library of the tools for agents logs their results, which have edit tokens.
+        filter.with_target("rmcp", LevelFilter::OFF)
     }
 }
 

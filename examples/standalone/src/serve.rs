@@ -33,6 +33,11 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     let handbill = service(options, base_url, Arc::clone(&database.store))?;
     let clients = Clients::new(handbill.clone(), options.trusted_proxies.clone())?;
+    #[cfg(feature = "mcp")]
+    let clients = match options.mcp {
+        Switch::On => clients.with_mcp(),
+        Switch::Off => clients,
+    };
     let max_connections = server::max_connections(options.max_connections);
     // Both end when this is dropped.
     let mut background = JoinSet::new();
@@ -65,6 +70,7 @@ pub(crate) fn service(
     base_url: &str,
     store: impl Store + 'static,
 ) -> Result<Handbill, Box<dyn Error>> {
+    options.check_mcp()?;
     let rate_limits = match options.rate_limits {
         Switch::On => RateLimits::default(),
         Switch::Off => RateLimits::off(),

@@ -1,12 +1,15 @@
 //! One connection: how slow its client may be, how much it may send, and what it takes to respond.
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use handbill::{ClientAddr, Code, Handbill, RequestId, TrustedProxies};
+#[cfg(feature = "mcp")]
+use handbill_mcp::McpService;
 use http::header::{CONNECTION, HeaderValue};
 use http::{Request, Response};
 use http_body::Body;
@@ -43,6 +46,8 @@ const SHORTAGE_PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct Clients {
     handbill: Handbill,
+    #[cfg(feature = "mcp")]
+    mcp: Option<McpService>,
     trusted_proxies: TrustedProxies,
     budget: ClientBudget,
     metrics: Arc<Metrics>,
@@ -76,10 +81,32 @@ impl Clients {
     pub fn new(handbill: Handbill, trusted_proxies: TrustedProxies) -> prometheus::Result<Self> {
         Ok(Self {
             handbill,
+            #[cfg(feature = "mcp")]
+            mcp: None,
             trusted_proxies,
             budget: ClientBudget::new(),
             metrics: Arc::new(Metrics::new()?),
         })
+    }
+
+    /// Adds the tools for agents, at `/mcp`.
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn with_mcp(mut self) -> Self {
+        self.mcp = Some(McpService::new(self.handbill.clone()));
+        self
+    }
+
+    /// Calls the service, or the tools for agents.
+    fn call<B>(&self, request: Request<B>) -> Responding
+    where
+        B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
+    {
+        #[cfg(feature = "mcp")]
+        if let Some(mcp) = self.mcp.as_ref().filter(|_| request.uri().path() == "/mcp") {
+            return mcp.clone().call(request);
+        }
+        self.handbill.clone().call(request)
     }
 
     pub(crate) fn metrics(&self) -> &Arc<Metrics> {
@@ -170,10 +197,9 @@ impl Connection {
         let is_read = request.method().is_safe();
         let has_body = !request.body().is_end_stream();
         let count = has_body.then(|| clients.budget.count_request(client, &self.activity));
-        let mut handbill = clients.handbill.clone();
         let responding = observed.span.in_scope(|| match &count {
-            None => handbill.call(request),
-            Some(count) => handbill.call(request.map(|body| {
+            None => clients.call(request),
+            Some(count) => clients.call(request.map(|body| {
                 let body = RequestBody::new(body, &self.activity, number, count);
                 DeadlineBody::new(CLIENT_TIMEOUT, body)
             })),

@@ -82,6 +82,13 @@ async fn what_it_cannot_start_with_is_one_line() {
     .await;
     let keys = ["keys", "list", "--database", "memory:"];
     fails(&place, &keys, "what is in memory").await;
+    #[cfg(not(feature = "mcp"))]
+    fails(
+        &place,
+        &["--database", "memory:", "--mcp", "on"],
+        "feature mcp",
+    )
+    .await;
     let keys = [
         "keys",
         "revoke",
