@@ -184,8 +184,13 @@ impl Options {
         let of_rust = || log::filter(&std::env::var("RUST_LOG").ok()?).ok();
         let filter = self.log.clone().or_else(of_rust);
         let filter = filter.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-        // The library of the tools for agents logs their results, which have edit tokens.
-        filter.with_target("rmcp", LevelFilter::OFF)
+        // The library of the tools for agents logs their results, which have edit tokens. No filter shows them.
+        let default = filter.default_level().unwrap_or(LevelFilter::OFF);
+        let others = filter
+            .into_iter()
+            .filter(|(part, _)| !part.starts_with("rmcp"));
+        let others = others.collect::<Targets>().with_default(default);
+        others.with_target("rmcp", LevelFilter::OFF)
     }
 }
 

@@ -20,7 +20,7 @@ async fn start(folder: &TempDir, options: &[&str]) -> Program {
         "--database",
         "memory:",
         "--log",
-        "trace",
+        "trace,rmcp::service=trace",
     ]);
     command.stderr(File::create(folder.path().join("log")).unwrap());
     Program::spawn(command).await
