@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::post::id::PostId;
 use crate::post::owner::Owner;
 use crate::post::time::Timestamp;
-use crate::post::{PostSummary, Tag};
+use crate::post::{PostSummary, Tag, Visibility};
 
 /// A selection of posts, drafts and unlisted ones included: what [`Posts::visit`](crate::Posts::visit),
 /// [`unlist_all`](crate::Posts::unlist_all) and [`delete_all`](crate::Posts::delete_all) apply to.
@@ -26,6 +26,7 @@ pub struct PostSelection {
     /// `Some(None)` selects those without an owner.
     pub(super) owner: Option<Option<Owner>>,
     pub(super) tag: Option<Tag>,
+    pub(super) are_drafts: bool,
     /// Only drafts that are published later.
     pub(super) is_scheduled: bool,
     pub(super) since: Option<Timestamp>,
@@ -39,6 +40,7 @@ impl PostSelection {
             ids: None,
             owner: None,
             tag: None,
+            are_drafts: false,
             is_scheduled: false,
             since: None,
             until: None,
@@ -77,6 +79,16 @@ impl PostSelection {
         Self { tag, ..self }
     }
 
+    /// Only drafts: those that their writers have not published, and those that the host's
+    /// [review](crate::Handbill::with_review) holds.
+    #[must_use]
+    pub fn drafts(self) -> Self {
+        Self {
+            are_drafts: true,
+            ..self
+        }
+    }
+
     /// Only drafts that are published later.
     #[must_use]
     pub fn scheduled(self) -> Self {
@@ -103,6 +115,7 @@ impl PostSelection {
     pub(super) fn has(&self, post: &PostSummary) -> bool {
         self.owner.as_ref().is_none_or(|owner| post.owner == *owner)
             && self.tag.as_ref().is_none_or(|tag| post.tags.contains(tag))
+            && (!self.are_drafts || post.visibility == Visibility::Draft)
             && (!self.is_scheduled || post.publish_at.is_some())
             && self.since.is_none_or(|since| post.created_at >= since)
             && self.until.is_none_or(|until| post.created_at < until)

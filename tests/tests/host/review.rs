@@ -3,8 +3,11 @@
 use std::future::pending;
 use std::sync::Mutex;
 
+use futures_util::TryStreamExt;
 use handbill::{Actor, FieldError, PostSelection, Submission, Verdict};
+use http::header::LOCATION;
 
+use super::signed_in::{get_as, header, post_as, text};
 use super::*;
 
 /// Decides by what the body says.
@@ -129,6 +132,49 @@ async fn what_is_held_is_a_draft_and_a_held_change_hides_the_post() {
     let held = handbill.posts().summary(id).await.unwrap();
     assert_eq!(held.visibility, Visibility::Draft);
     assert_eq!(held.published_at, published.published_at);
+}
+
+#[tokio::test]
+async fn the_writer_of_a_held_post_is_told_until_it_is_published_and_the_host_finds_it() {
+    let handbill = reviewed();
+    let alice = Some("alice");
+    let publish = "body=wait&visibility=unlisted&as=publish";
+    let is_told = async |address: &str| {
+        let page = get_as(&handbill, address, alice).await;
+        text(&page).contains("id=\"held\"")
+    };
+    for (form, is_held) in [
+        ("body=wait", true),
+        (publish, true),
+        ("body=wait&publish_at=2030-01-01T00:00", true),
+        ("body=wait&as=draft", false),
+        ("body=fine&publish_at=2030-01-01T00:00", false),
+    ] {
+        let sent = post_as(&handbill, "/write", alice, form).await;
+        let address = header(&sent, LOCATION).strip_prefix("/blog").unwrap();
+        assert_eq!(is_told(address).await, is_held, "{form}");
+
+        let (edit, _) = address.split_once('?').unwrap();
+        let saved = post_as(&handbill, edit, alice, publish).await;
+        let address = header(&saved, LOCATION).strip_prefix("/blog").unwrap();
+        assert!(is_told(address).await, "{form}");
+
+        let id = edit.split('/').nth(2).unwrap().parse().unwrap();
+        let drafts = PostSelection::of_ids([id]).drafts();
+        let held = async || {
+            let held = handbill
+                .posts()
+                .visit(&drafts)
+                .try_collect::<Vec<_>>()
+                .await;
+            held.unwrap().len()
+        };
+        assert_eq!(held().await, 1, "{form}");
+        let public = Draft::new().body("fine").visibility(Visibility::Public);
+        handbill.posts().update(id, public).await.unwrap();
+        assert_eq!(held().await, 0, "{form}");
+        assert!(!is_told(address).await, "{form}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

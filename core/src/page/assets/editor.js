@@ -193,7 +193,7 @@ const arrive = async (response, page, sent) => {
     const read = page.getElementById("read");
     const published = new CustomEvent("published", { detail: page, cancelable: true });
     const isHandedOver = !page.getElementById("edit-address") || !document.dispatchEvent(published);
-    publishedAt = read && isHandedOver ? read.href : response.url;
+    publishedAt = read && isHandedOver && !page.getElementById("held") ? read.href : response.url;
     location.assign(publishedAt);
     return;
   }

@@ -53,7 +53,10 @@ pub(crate) async fn show(
         State::Fresh
     };
     let permit = editor.permit_to_show(post.body.len()).await?;
-    let shown = Shown::of(&post);
+    let shown = Shown {
+        is_held: head.query.one("held")?.is_some(),
+        ..Shown::of(&post)
+    };
     editor.page(&permit, StatusCode::OK, shown, state).await
 }
 
@@ -92,6 +95,8 @@ struct Shown<'a> {
     /// The hashes of the fields when the user opened the form, and the lines of the body.
     opened_hashes: String,
     opened_lines: Option<OpenedLines>,
+    /// Whether the form was to publish the post, and the host's review holds it.
+    is_held: bool,
 }
 
 impl<'a> Shown<'a> {
@@ -104,6 +109,7 @@ impl<'a> Shown<'a> {
             opened_hashes: fields.hashes(),
             opened_lines: OpenedLines::of(fields.get("body")),
             fields,
+            is_held: false,
         }
     }
 
@@ -250,7 +256,7 @@ impl<'a> Editor<'a> {
         posts::count_growth(self.context, post, &change)?;
         let precondition = form.precondition(post);
         let saved = self.update(post, &change, &precondition).await?;
-        Ok(self.saved(post, &saved).await)
+        Ok(self.saved(post, &saved, &form.fields).await)
     }
 
     async fn update(
@@ -324,17 +330,22 @@ impl<'a> Editor<'a> {
             if matches!(is_same, Ok(None)) {
                 // The form was submitted twice, or another user saved the same content.
                 drop(permit);
-                return Ok(self.saved(&current, &current).await);
+                return Ok(self.saved(&current, &current, &shown.fields).await);
             }
             posts::count_growth(self.context, &current, &change)?;
             let precondition = Precondition::one_of(Some(Version::of(&current.summary)));
             match self.update(&current, &change, &precondition).await {
                 Ok(saved) if page::prefers_json(self.head) => {
                     drop(permit);
-                    return Ok(self.saved(&current, &saved).await);
+                    return Ok(self.saved(&current, &saved, &shown.fields).await);
                 }
                 Ok(saved) => {
-                    let (shown, state) = (Shown::of(&saved), State::Merged(came_in));
+                    let is_held = shown.fields.are_held_in(&saved.summary);
+                    let shown = Shown {
+                        is_held,
+                        ..Shown::of(&saved)
+                    };
+                    let state = State::Merged(came_in);
                     return self.page(&permit, StatusCode::OK, shown, state).await;
                 }
                 // Yet another change was saved in the meantime.
@@ -387,7 +398,10 @@ impl<'a> Editor<'a> {
         let id = post.summary.id;
         let token = posts::replace_edit_token(self.context, id, &credentials, self.at).await?;
         let address = EditAddress::Link(token);
-        Ok(super::redirect(self.head, &self.site, &address, "renewed"))
+        let what = "renewed";
+        Ok(super::redirect(
+            self.head, &self.site, &address, what, false,
+        ))
     }
 
     /// Takes back a time of the post, and leaves everything else as it is.
@@ -400,19 +414,20 @@ impl<'a> Editor<'a> {
         let always = Precondition::NONE;
         let saved = posts::update(self.context, id, &credentials, &change, &always, self.at);
         let saved = saved.await?;
-        Ok(self.saved(post, &saved).await)
+        Ok(self.saved(post, &saved, &Fields::of(&saved)).await)
     }
 
-    /// What a client gets that saved the post: the page that says so, or the post as it is now. What was a draft before
-    /// is published.
-    async fn saved(&self, before: &Post, post: &Arc<Post>) -> Response {
+    /// What a client gets that saved the post with these fields: the page that says so, or the post as it is now. What
+    /// was a draft before is published.
+    async fn saved(&self, before: &Post, post: &Arc<Post>, fields: &Fields) -> Response {
         if !page::prefers_json(self.head) {
             let is_draft = |post: &Post| post.summary.visibility == Visibility::Draft;
             let what = match is_draft(before) && !is_draft(post) {
                 true => "published",
                 false => "saved",
             };
-            return super::redirect(self.head, &self.site, self.address, what);
+            let is_held = fields.are_held_in(&post.summary);
+            return super::redirect(self.head, &self.site, self.address, what, is_held);
         }
         let mut response = api::posts::changed_response(self.context, self.head, post).await;
         page::set_private_headers(self.head, &mut response);
@@ -462,6 +477,7 @@ impl<'a> Editor<'a> {
             site: self.site.clone(),
             form_page,
             post: &shown.post.summary,
+            is_held: shown.is_held,
             revision: shown.expected.number(),
             seen: shown.opened_hashes,
             opened_lines: shown.opened_lines,

@@ -19,6 +19,8 @@ pub(super) struct EditPage<'a> {
     pub(super) form_page: FormPage<'a>,
     /// The current post.
     pub(super) post: &'a PostSummary,
+    /// Whether the form was to publish the post, and the host's review held it.
+    pub(super) is_held: bool,
     /// The revision that saving expects.
     pub(super) revision: u64,
     /// The hashes of the fields when the user opened the form, and the lines of the body.

@@ -11,7 +11,8 @@ use crate::post::limit::Limits;
 use crate::post::secret::SecretHash;
 use crate::post::time::Timestamp;
 use crate::post::{
-    Draft, DraftTags, DueField, Post, Precondition, Revision, Tag, TextField, Version, Visibility,
+    Draft, DraftTags, DueField, Post, PostSummary, Precondition, Revision, Tag, TextField, Version,
+    Visibility,
 };
 use crate::problem::Problem;
 
@@ -264,6 +265,15 @@ impl Fields {
         is_set("visibility")
             || DueField::ALL.iter().any(|field| is_set(field.name()))
             || in_settings().any(|field| is_set(field.name()))
+    }
+
+    /// Whether a post with these fields was to be published, and is a draft by the host's review.
+    pub(super) fn are_held_in(&self, post: &PostSummary) -> bool {
+        let is_draft = |visibility| visibility == Visibility::Draft.as_str();
+        let publish_at = DueField::PublishAt;
+        let are_for_readers =
+            !is_draft(self.get("visibility")) || !self.get(publish_at.name()).is_empty();
+        are_for_readers && is_draft(post.visibility.as_str()) && publish_at.of(post).is_none()
     }
 
     /// Sets the body to this text, unless it differs from the published one in line breaks only.

@@ -359,8 +359,15 @@ fn page(
 
 /// Redirects to the edit page of a post, which says once what happened. So reloading the page does not
 /// submit the form again.
-fn redirect(head: &Head, site: &Site<'_>, address: &EditAddress, what: &str) -> Response {
-    let location = site.to(&format!("{}?{what}", address.path()));
+fn redirect(
+    head: &Head,
+    site: &Site<'_>,
+    address: &EditAddress,
+    what: &str,
+    is_held: bool,
+) -> Response {
+    let held = if is_held { "&held" } else { "" };
+    let location = site.to(&format!("{}?{what}{held}", address.path()));
     let mut response = response::empty(StatusCode::SEE_OTHER);
     let location = response::ascii(location);
     response::set(&mut response, header::LOCATION, location);

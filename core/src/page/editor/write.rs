@@ -154,19 +154,27 @@ impl<'a> WriteRequest<'a> {
                 Ok(api::posts::created_response(self.context, &created))
             }
             Ok(created) => {
+                let is_held = self.is_held(&form, &created).await;
                 let address = match self.head.signed_in {
                     Some(_) => EditAddress::OfPost(created.id),
                     None => EditAddress::Link(created.edit_token),
                 };
+                let what = "published";
                 Ok(super::redirect(
-                    self.head,
-                    &self.site,
-                    &address,
-                    "published",
+                    self.head, &self.site, &address, what, is_held,
                 ))
             }
             Err(problem) => self.refuse(form, problem).await,
         }
+    }
+
+    /// Whether the host's review holds the post that was created.
+    async fn is_held(&self, form: &Form, created: &Created) -> bool {
+        if self.context.review.is_none() {
+            return false;
+        }
+        let post = posts::read_by_edit_token(self.context, created.edit_token.hash()).await;
+        post.is_ok_and(|post| form.fields.are_held_in(&post.summary))
     }
 
     async fn preview(self, form: Form) -> Result<Response, Problem> {

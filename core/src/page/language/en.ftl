@@ -254,6 +254,7 @@ mine-shared = Anyone who uses this browser can then edit them. On a shared compu
 edit-title = Edit the post
 edit-draft = Edit the draft
 edit-saved = Saved.
+edit-held = It waits for the review of this site. Until it is published, it is a draft.
 edit-read = Read the post
 edit-save = Save
 edit-secret = Anyone who has the address of this page can edit and delete the post. Don’t share it.

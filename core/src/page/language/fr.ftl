@@ -257,6 +257,7 @@ mine-shared = Quiconque utilise ce navigateur peut alors les modifier. Sur un or
 edit-title = Modifier le billet
 edit-draft = Modifier le brouillon
 edit-saved = Enregistré.
+edit-held = Il attend d’être relu par ce site. Jusqu’à sa publication, c’est un brouillon.
 edit-read = Lire le billet
 edit-save = Enregistrer
 edit-secret = Quiconque a l’adresse de cette page peut modifier et supprimer le billet. Ne la partagez pas.
