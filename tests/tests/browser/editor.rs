@@ -158,11 +158,27 @@ async fn form_and_preview_take_turns(engine: Engine, runs_scripts: bool) {
     let end = "scrollTo(0, document.body.scrollHeight)";
     person.browser.run(end, vec![]).await;
     assert!(is_in_sight(&person, "#save").await, "Save at the end");
-    // A preview shows itself, also the one that the server sends.
-    person
-        .press("[value=preview]", "#view-preview:checked")
-        .await;
-    assert!(person.is_seen("#preview article").await);
+    assert!(is_in_sight(&person, ".views").await, "the tabs at the end");
+    if runs_scripts {
+        // The writer goes on at the caret.
+        let middle = "const body = document.querySelector('#body');
+                      body.focus(); body.setSelectionRange(300, 300);";
+        person.browser.run(middle, vec![]).await;
+        for tab in ["#view-preview", "#view-write"] {
+            person
+                .press(&format!("label:has({tab})"), &format!("{tab}:checked"))
+                .await;
+        }
+        person.expect("#body:focus").await;
+        let caret = "return document.querySelector('#body').selectionStart";
+        assert_eq!(person.browser.run(caret, vec![]).await, 300);
+    } else {
+        // The preview that the server sends shows itself.
+        person
+            .press("[value=preview]", "#view-preview:checked")
+            .await;
+        assert!(person.is_seen("#preview article").await);
+    }
 }
 
 async fn on_a_phone_the_form_and_the_preview_take_turns_with_scripts(engine: Engine) {

@@ -123,7 +123,7 @@ impl Page {
             Self::Untitled => visit.open(&visit.note().await.path()).await,
             Self::WritePreview => {
                 visit.write(&site.rich()).await;
-                visit.press("[value=preview]", "#preview article").await;
+                visit.see_the_preview().await;
             }
             Self::WriteRefused => {
                 visit
@@ -177,7 +177,7 @@ impl Page {
             }
             Self::Preview => {
                 visit.edit_title("Previewed").await;
-                visit.press("[value=preview]", "#preview").await;
+                visit.see_the_preview().await;
                 until("the preview has what stands in the form", async || {
                     let script = "return document.querySelector('#preview h1')?.innerText";
                     browser.run(script, vec![]).await == "Previewed"
@@ -286,6 +286,17 @@ impl Visit<'_> {
         self.browser
             .run(script, vec![json!(field), json!(text)])
             .await;
+    }
+
+    /// Types into a form that a script has filled, and waits for the preview.
+    async fn see_the_preview(&self) {
+        let title = self.browser.client().find(Locator::Css("#title")).await;
+        title.unwrap().send_keys(" ").await.unwrap();
+        until("there is a preview", async || {
+            let found = self.browser.client().find(Locator::Css("#preview article"));
+            found.await.is_ok()
+        })
+        .await;
     }
 
     async fn press(&self, button: &str, leads_to: &str) {

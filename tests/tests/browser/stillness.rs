@@ -93,10 +93,11 @@ async fn scripts_run(browser: &Browser, run: bool) {
 }
 
 /// The position of each element on the first screen of the page, or null if it is not visible there. Boxes with buttons
-/// that a script adds to code are left out, and so are fields of times, which get another field beside them.
+/// that a script adds to code are left out, and so are fields of times, which get another field beside them, and the
+/// editor's bar, which has another button without scripts.
 async fn places(browser: &Browser) -> Vec<Value> {
     let script = "
-        const all = document.body.querySelectorAll('*:not(.code, .code > button, [type=datetime-local])');
+        const all = document.body.querySelectorAll('*:not(.code, .code > button, [type=datetime-local], .bar, .bar *)');
         return Array.from(all, element => {
             const { x, y, width } = element.getBoundingClientRect();
             const isSeen = width > 0 && y < innerHeight && getComputedStyle(element).visibility === 'visible';

@@ -206,7 +206,7 @@ const arrive = async (response, page, sent) => {
   if (fields && (isAsSent || !hasMore)) {
     for (const field of form.querySelectorAll("[type=hidden]")) field.remove();
     form.prepend(...there.querySelectorAll("[type=hidden]"));
-    const buttons = (page) => [...page.querySelectorAll(".bar button")];
+    const buttons = (page) => [...page.querySelectorAll(".bar > button")];
     const html = (page) => buttons(page).map((button) => button.outerHTML).join("");
     if (html(page) !== html(document)) {
       for (const button of buttons(document)) button.remove();
@@ -324,24 +324,17 @@ form.addEventListener("input", () => {
 document.addEventListener("visibilitychange", () => {
   if (!leaves && typed() !== opened) store();
 });
-form.addEventListener("click", async (event) => {
-  if (event.target.value !== "preview") return;
-  event.preventDefault();
+byId("view-preview").addEventListener("change", async () => {
   clearTimeout(pause);
-  const shown = await preview();
+  const shown = body.value.trim() ? await preview() : false;
   if (shown === true) {
-    byId("view-preview").checked = true;
-    byId("preview").scrollIntoView({ block: "nearest" });
+    form.dispatchEvent(new CustomEvent("previewed", { detail: "tab" }));
     say(said.dataset.previewed);
   } else if (shown) {
     show(shown, "summary");
     byId("view-write").checked = true;
     byId("faults").focus();
   }
-});
-byId("view-preview").addEventListener("change", async () => {
-  clearTimeout(pause);
-  if (body.value.trim() && await preview() === true) say(said.dataset.previewed);
 });
 
 for (const { dataset } of [byId("tools"), byId("said"), byId("settings")]) import(dataset.script).catch(() => {});

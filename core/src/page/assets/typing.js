@@ -220,6 +220,13 @@ for (const name of ["dragover", "drop"]) {
   });
 }
 
+// Back from the preview, a writer goes on at the caret. The keyboard's focus stays on the tabs.
+let last = body;
+form.addEventListener("focusout", ({ target }) => { if (target.matches(".page")) last = target; });
+document.getElementById("view-write").parentElement.addEventListener("click", ({ detail }) => {
+  if (detail) setTimeout(() => last.focus());
+});
+
 // A field that is missing, or that a link leads to, may be on the other tab.
 const showFields = () => { document.getElementById("view-write").checked = true; };
 form.addEventListener("invalid", showFields, true);
@@ -307,16 +314,17 @@ form.addEventListener("input", () => {
 });
 showLanguage();
 
-// Beside the text, the preview shows what the caret is in.
-form.addEventListener("previewed", () => {
+// The preview shows what the caret is in: beside the text in its own pane, and on a tab by where the page is.
+form.addEventListener("previewed", ({ detail }) => {
   const pane = document.getElementById("preview");
   const lines = pane.querySelector("[data-lines]")?.dataset.lines.split(" ").map(Number);
-  const room = pane.scrollHeight - pane.clientHeight;
-  if (!lines || room <= 0) return;
+  if (!lines) return;
   const line = body.value.slice(0, body.selectionEnd).split("\n").length - 1;
   const place = Math.max(0, lines.findLastIndex((first) => first <= line));
-  const block = pane.querySelector(".text").children[place]?.getBoundingClientRect();
-  if (!block) return;
+  const element = pane.querySelector(".text").children[place];
+  if (detail === "tab") element?.scrollIntoView({ block: "center" });
+  if (!element || pane.scrollHeight <= pane.clientHeight) return;
+  const block = element.getBoundingClientRect();
   const next = lines[place + 1] ?? body.value.split("\n").length;
   const inside = (line - lines[place]) / Math.max(1, next - lines[place]);
   const { top, height } = pane.getBoundingClientRect();
