@@ -70,7 +70,7 @@ page-of = Page { $page } of { $last }
 
 search = Search
 search-words = Words to search for
-search-here = Search these posts
+search-here = In these posts
 search-about = Search the posts on { $name }.
 search-title = Search: { $words }
 search-everywhere = Search all posts

@@ -73,7 +73,7 @@ page-of = Page { $page } sur { $last }
 
 search = Rechercher
 search-words = Mots à rechercher
-search-here = Rechercher dans ces billets
+search-here = Dans ces billets
 search-about = Rechercher dans les billets sur { $name }.
 search-title = Recherche : { $words }
 search-everywhere = Rechercher dans tous les billets
