@@ -21,11 +21,10 @@ use tokio::time::timeout;
 use tracing::debug_span;
 
 use crate::host::client::ClientAddr;
+use crate::observe::measured_store::SMALL;
 use crate::observe::timings::{Phase, measure};
 use crate::problem::{Code, Problem};
 
-/// Input of fewer bytes is worked on at once: that takes less time than a change of threads.
-const SMALL: usize = 4096;
 /// Input of more bytes is heavy.
 const LIGHT: usize = 16 * 1024;
 /// The length of input that is not known before.

@@ -32,10 +32,10 @@ pub(crate) struct MeasuredStore {
     searches: bool,
 }
 
-/// The words of a longer body are made on a thread that may block.
-const SMALL: usize = 4096;
+/// Work on so many bytes of input is done at once: that takes less time than a change of threads.
+pub(crate) const SMALL: usize = 4096;
 
-/// The words of a post.
+/// The words of a post. Those of a longer body are made on a thread that may block.
 async fn words_of(post: &Arc<Post>) -> Words {
     if post.body.len() <= SMALL {
         return Words::of(post);
