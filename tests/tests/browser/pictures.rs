@@ -4,7 +4,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use handbill_tests::browser::Browser;
+use handbill_tests::browser::{Browser, until};
 use serde_json::{Value, json};
 
 use crate::page::{LANGUAGES, Page, filled_site};
@@ -73,7 +73,7 @@ const POSTS: [(&str, &str, &str); 3] = [
 #[tokio::test]
 #[ignore = "takes pictures, and checks nothing"]
 async fn pictures_of_the_readme() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/standalone/pictures");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pictures");
     std::fs::create_dir_all(&folder).unwrap();
     let Some(browser) = crate::browser().await else {
         return;
@@ -94,6 +94,12 @@ async fn pictures_of_the_readme() {
     ] {
         browser.show_as(1000, 660, colors).await;
         browser.open(&site.url(&path)).await;
-        take(&browser, &folder.join(format!("{name}.png")), json!({})).await;
+        until("the scripts have run", async || {
+            let script = "return !document.querySelector('#tools[hidden]')";
+            browser.run(script, vec![]).await == true
+        })
+        .await;
+        let small = json!({ "format": "webp", "quality": 80 });
+        take(&browser, &folder.join(format!("{name}.webp")), small).await;
     }
 }
