@@ -94,7 +94,8 @@ pub mod store;
 pub mod stats {
     pub use crate::observe::stats::{ChangeStats, IndexingStats, Stats};
     pub use crate::store::{
-        CacheStats, Health, ListenerState, Replica, ReplicaState, StoreStats, WriteStats,
+        CacheStats, Health, ListenerFailure, ListenerState, Replica, ReplicaState, StoreStats,
+        WriteStats,
     };
 }
 
@@ -111,7 +112,7 @@ pub use host::page_settings::look::Contact;
 pub use host::review::{Submission, Verdict};
 pub use host::signed_in::SignedIn;
 pub use limits::rate::{Rate, RateLimits};
-pub use listener::DurableListenerError;
+pub use listener::{DeliveryError, DurableListenerError};
 pub use observe::request_id::RequestId;
 pub use observe::stats::Stats;
 pub use observe::timings::Timings;

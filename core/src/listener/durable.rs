@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
@@ -16,18 +17,25 @@ use tokio::sync::{Notify, OnceCell, watch};
 use tokio::task::{self, AbortHandle, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 
+use super::delivery_error::{DeliveryError, Next};
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::change::{Change, NewChange};
 use crate::post::hex;
 use crate::post::time::{Clock, Timestamp};
-use crate::store::{DueChange, MAX_PAUSE, Outbox, StoreError};
+use crate::store::{DueChange, ListenerFailure, MAX_PAUSE, Outbox, Retry, StoreError};
 
 /// How many calls of a listener may run at a time.
 const MAX_CALLS: usize = 32;
 /// How long a call may take. Then it is dropped, and has failed.
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
-/// The pause after the first failure. Each further one doubles it, up to [`MAX_PAUSE`].
+/// The pause after the first failure, unless the listener names another one. Each further one doubles it, up to
+/// [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// An hour less than [`MAX_PAUSE`]: a flush that began before a failure must not find a change due because it is due
+/// later than that.
+const LONGEST_PAUSE: Duration = MAX_PAUSE.saturating_sub(Duration::from_secs(60 * 60));
+/// How many bytes of an error are stored.
+const MAX_ERROR: usize = 500;
 /// The lease of a listener, and after which time it is renewed.
 const LEASE: Duration = Duration::from_secs(5);
 const RENEW_AFTER: Duration = Duration::from_secs(1);
@@ -61,6 +69,8 @@ struct Shared {
     config: ListenerConfig,
     /// Whether the store knows the listener.
     registered: OnceCell<()>,
+    /// Whether the listener wants no more changes.
+    has_ended: AtomicBool,
     wake: Notify,
     settled: Notify,
 }
@@ -70,6 +80,7 @@ impl DurableListener {
         let shared = Shared {
             config,
             registered: OnceCell::new(),
+            has_ended: AtomicBool::new(false),
             wake: Notify::new(),
             settled: Notify::new(),
         };
@@ -80,8 +91,11 @@ impl DurableListener {
         }
     }
 
-    /// Starts the task, unless it runs or there is no runtime yet.
+    /// Starts the task, unless it runs, the listener has ended, or there is no runtime yet.
     pub(super) fn start(&self) {
+        if self.shared.has_ended.load(Ordering::Relaxed) {
+            return;
+        }
         let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
         // A task ends with its runtime, but the service may be used in another.
         let runs = task.as_ref().is_some_and(|task| !task.is_finished());
@@ -159,7 +173,9 @@ struct Delivery {
     running: HashMap<task::Id, (u64, u32)>,
     /// What became of calls, to be stored.
     done: Vec<u64>,
-    again: Vec<(u64, Timestamp)>,
+    again: Vec<Retry>,
+    /// Why the listener wants no more changes.
+    end: Option<String>,
 }
 
 impl Delivery {
@@ -172,6 +188,7 @@ impl Delivery {
             running: HashMap::new(),
             done: Vec::new(),
             again: Vec::new(),
+            end: None,
         }
     }
 
@@ -184,6 +201,9 @@ impl Delivery {
                     break;
                 }
                 continue;
+            }
+            if self.shared.has_ended.load(Ordering::Relaxed) {
+                break;
             }
             match self.wait(&mut alive).await {
                 Woken::Stopped => break,
@@ -221,6 +241,12 @@ impl Delivery {
         shared.register().await?;
         let (outbox, name) = (shared.outbox()?, &*shared.config.name);
         self.settle(outbox).await?;
+        if let Some(error) = &self.end {
+            outbox.remove_listener(name).await?;
+            shared.has_ended.store(true, Ordering::Relaxed);
+            tracing::warn!(listener = name, %error, "a durable listener has ended, and is removed with all that waits for it");
+            return Ok(());
+        }
         if self.running.len() == MAX_CALLS {
             return self.lease(outbox).await.map(|_| ());
         }
@@ -291,13 +317,27 @@ impl Delivery {
             self.done.push(number);
             return;
         };
-        let pause = pause_after(attempts);
+        let (first, longest) = match error.downcast_ref().map(|error: &DeliveryError| error.next) {
+            None => (FIRST_PAUSE, LONGEST_PAUSE),
+            Some(Next::Retry { first, longest }) => (first, longest.min(LONGEST_PAUSE)),
+            Some(Next::End) => {
+                self.end = Some(error.to_string());
+                return;
+            }
+        };
+        let pause = pause_after(attempts, first, longest);
         let listener = &*self.shared.config.name;
         tracing::error!(listener, change = number, attempts = attempts + 1, ?pause, %error, "a durable listener failed");
         let now = self.shared.config.clock.now();
         let pause = i64::try_from(pause.as_micros()).unwrap_or(i64::MAX);
-        let due = Timestamp::from_micros(now.as_micros().saturating_add(pause));
-        self.again.push((number, due));
+        // Not every database stores NUL in texts.
+        let mut error = error.to_string().replace('\0', " ");
+        error.truncate(error.floor_char_boundary(MAX_ERROR));
+        self.again.push(Retry {
+            number,
+            due: Timestamp::from_micros(now.as_micros().saturating_add(pause)),
+            failure: ListenerFailure { at: now, error },
+        });
     }
 
     async fn settle(&mut self, outbox: &dyn Outbox) -> Result<(), StoreError> {
@@ -332,10 +372,10 @@ impl Delivery {
 }
 
 /// The pause after this number of earlier attempts and one more.
-fn pause_after(attempts: u32) -> Duration {
+fn pause_after(attempts: u32, first: Duration, longest: Duration) -> Duration {
     let doubled = 2_u32.checked_pow(attempts);
-    let pause = doubled.and_then(|times| FIRST_PAUSE.checked_mul(times));
-    pause.map_or(MAX_PAUSE, |pause| pause.min(MAX_PAUSE))
+    let pause = doubled.and_then(|times| first.checked_mul(times));
+    pause.map_or(longest, |pause| pause.min(longest))
 }
 
 #[cfg(test)]
@@ -343,13 +383,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_up_to_a_day() {
+    fn pauses_grow_up_to_23_hours() {
         let pauses: Vec<_> = (0..5)
-            .map(|attempts| pause_after(attempts).as_secs())
+            .map(|attempts| pause_after(attempts, FIRST_PAUSE, LONGEST_PAUSE).as_secs())
             .collect();
         assert_eq!(pauses, [1, 2, 4, 8, 16]);
         for attempts in [17, 31, 32, u32::MAX] {
-            assert_eq!(pause_after(attempts), MAX_PAUSE);
+            assert_eq!(
+                pause_after(attempts, FIRST_PAUSE, LONGEST_PAUSE),
+                LONGEST_PAUSE
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The host's listeners: one in memory, and any number of durable ones. All clones of a service share them.
 
+mod delivery_error;
 mod durable;
 mod error;
 mod in_memory;
@@ -7,6 +8,7 @@ mod in_memory;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+pub use self::delivery_error::DeliveryError;
 use self::durable::DurableListener;
 pub(crate) use self::durable::ListenerConfig;
 pub use self::error::DurableListenerError;

@@ -23,7 +23,7 @@ pub(crate) use due::Alarm;
 pub use due::Due;
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
-pub use outbox::{DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, Outbox};
+pub use outbox::{DueChange, ListenerFailure, ListenerState, MAX_LEASE, MAX_PAUSE, Outbox, Retry};
 pub use search::{MAX_HITS, SearchIndex};
 pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};

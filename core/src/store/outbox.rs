@@ -59,13 +59,9 @@ pub trait Outbox: Send + Sync {
     ) -> Result<Vec<DueChange>, StoreError>;
 
     /// Removes the changes with the numbers `done` from those that wait for a listener, and makes each of `again` due
-    /// at its time, with one attempt more. Ignores numbers that do not wait.
-    async fn settle(
-        &self,
-        name: &str,
-        done: &[u64],
-        again: &[(u64, Timestamp)],
-    ) -> Result<(), StoreError>;
+    /// at its time, with one attempt more. Ignores numbers that do not wait. The failure of the last one in `again` is
+    /// the last failure of the listener from then on, whatever succeeds later.
+    async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError>;
 }
 
 /// The longest lease of a listener: a minute.
@@ -82,6 +78,26 @@ pub struct DueChange {
     pub attempts: u32,
     /// What [`NewChange::to_text`](super::NewChange::to_text) returned.
     pub text: String,
+}
+
+/// A change that a listener failed at, and gets again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retry {
+    /// The number of the change.
+    pub number: u64,
+    /// When it is due.
+    pub due: Timestamp,
+    /// What failed.
+    pub failure: ListenerFailure,
+}
+
+/// Why a listener failed, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenerFailure {
+    /// The time of the failure.
+    pub at: Timestamp,
+    /// The error of the listener, of at most 500 bytes.
+    pub error: String,
 }
 
 /// A durable listener, and what waits for it.
@@ -111,6 +127,8 @@ pub struct ListenerState {
     pub oldest: Option<Timestamp>,
     /// The number of the last of them.
     pub last: Option<u64>,
+    /// What the listener last failed with. Later successes leave it as it is.
+    pub last_failure: Option<ListenerFailure>,
 }
 
 impl ListenerState {
@@ -121,6 +139,7 @@ impl ListenerState {
             waiting: 0,
             oldest: None,
             last: None,
+            last_failure: None,
         }
     }
 
@@ -130,6 +149,13 @@ impl ListenerState {
         self.waiting = waiting;
         self.oldest = Some(oldest);
         self.last = Some(last);
+        self
+    }
+
+    /// Sets what the listener last failed with.
+    #[must_use]
+    pub fn with_last_failure(mut self, failure: Option<ListenerFailure>) -> Self {
+        self.last_failure = failure;
         self
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_PAUSE, NewChange, Outbox, StoreError, Timestamp,
+    DueChange, ListenerFailure, ListenerState, MAX_PAUSE, NewChange, Outbox, Retry, StoreError,
+    Timestamp,
 };
 use redb::{
     Key, ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, TableError, Value,
@@ -19,6 +20,8 @@ use crate::tables::{Cause, Json, Text, read};
 
 /// The leases of listeners, by name.
 const LISTENERS: TableDefinition<'static, Text, Json> = TableDefinition::new("listeners");
+/// When listeners last failed, and with which error, by name.
+const FAILURES: TableDefinition<'static, Text, Json> = TableDefinition::new("failures");
 /// What waits for a listener, by its number.
 const WAITING: TableDefinition<'static, (Text, u64), Json> = TableDefinition::new("waiting");
 /// The number of the last change: one row.
@@ -36,6 +39,7 @@ struct Waiting {
 /// The tables of the outbox, opened for writing.
 pub(crate) struct OutboxTables<'txn> {
     listeners: Table<'txn, Text, Json>,
+    failures: Table<'txn, Text, Json>,
     waiting: Table<'txn, (Text, u64), Json>,
     last_number: Table<'txn, (), u64>,
 }
@@ -44,6 +48,7 @@ impl<'txn> OutboxTables<'txn> {
     pub(crate) fn open(transaction: &'txn WriteTransaction) -> Result<Self, TableError> {
         Ok(Self {
             listeners: transaction.open_table(LISTENERS)?,
+            failures: transaction.open_table(FAILURES)?,
             waiting: transaction.open_table(WAITING)?,
             last_number: transaction.open_table(LAST_NUMBER)?,
         })
@@ -78,6 +83,7 @@ impl<'txn> OutboxTables<'txn> {
     fn remove_listener(&mut self, name: &str) -> Result<bool, Cause> {
         self.waiting
             .retain_in((name, 0)..=(name, u64::MAX), |_, _| false)?;
+        self.failures.remove(name)?;
         Ok(self.listeners.remove(name)?.is_some())
     }
 
@@ -97,16 +103,11 @@ impl<'txn> OutboxTables<'txn> {
         Ok(true)
     }
 
-    fn settle(
-        &mut self,
-        name: &str,
-        done: &[u64],
-        again: &[(u64, Timestamp)],
-    ) -> Result<(), Cause> {
+    fn settle(&mut self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), Cause> {
         for number in done {
             self.waiting.remove((name, *number))?;
         }
-        for (number, due) in again {
+        for Retry { number, due, .. } in again {
             let json = self.waiting.get((name, *number))?;
             let waiting = json.map(|json| serde_json::from_slice::<Waiting>(json.value()));
             if let Some(mut waiting) = waiting.transpose()? {
@@ -115,6 +116,12 @@ impl<'txn> OutboxTables<'txn> {
                 let json = serde_json::to_vec(&waiting)?;
                 self.waiting.insert((name, *number), &*json)?;
             }
+        }
+        if let Some(Retry { failure, .. }) = again.last()
+            && self.listeners.get(name)?.is_some()
+        {
+            let json = serde_json::to_vec(&(failure.at.as_micros(), &failure.error))?;
+            self.failures.insert(name, &*json)?;
         }
         Ok(())
     }
@@ -174,6 +181,18 @@ fn due(
     Ok(changes.take(limit as usize).collect())
 }
 
+fn last_failure(tx: &ReadTransaction, name: &str) -> Result<Option<ListenerFailure>, Cause> {
+    let Some(table) = table(tx, FAILURES)? else {
+        return Ok(None);
+    };
+    let Some(json) = table.get(name)? else {
+        return Ok(None);
+    };
+    let (at, error) = serde_json::from_slice(json.value())?;
+    let at = Timestamp::from_micros(at);
+    Ok(Some(ListenerFailure { at, error }))
+}
+
 fn listeners(tx: &ReadTransaction) -> Result<Vec<ListenerState>, Cause> {
     let Some(table) = table(tx, LISTENERS)? else {
         return Ok(Vec::new());
@@ -182,7 +201,8 @@ fn listeners(tx: &ReadTransaction) -> Result<Vec<ListenerState>, Cause> {
     let names: Vec<String> = names.collect::<Result<_, Cause>>()?;
     let state = |name: String| {
         let waiting = waiting(tx, &name)?;
-        let state = ListenerState::new(name);
+        let failure = last_failure(tx, &name)?;
+        let state = ListenerState::new(name).with_last_failure(failure);
         Ok(match (waiting.first(), waiting.last()) {
             (Some((_, first)), Some((last, _))) => {
                 let oldest = Timestamp::from_micros(first.made_at);
@@ -240,12 +260,7 @@ impl Outbox for RedbStore {
             .await
     }
 
-    async fn settle(
-        &self,
-        name: &str,
-        done: &[u64],
-        again: &[(u64, Timestamp)],
-    ) -> Result<(), StoreError> {
+    async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
         let (name, done, again) = (name.to_owned(), done.to_vec(), again.to_vec());
         self.transaction("settle changes", move |tx| {
             OutboxTables::open(tx)?.settle(&name, &done, &again)

@@ -5,7 +5,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use handbill::store::{Decorator, Outbox};
-use handbill::{Actor, Change, ChangeNote, Draft, Event, KeyGrant, RequestId, Revision, SignedIn};
+use handbill::{
+    Actor, Change, ChangeNote, DeliveryError, Draft, Event, KeyGrant, RequestId, Revision, SignedIn,
+};
 use tokio::sync::mpsc;
 
 use super::*;
@@ -213,6 +215,7 @@ async fn a_change_comes_again_until_the_listener_succeeds_and_those_of_its_post_
     let waiting = &handbill.durable_listeners().await.unwrap()[0];
     assert_eq!((waiting.name.as_str(), waiting.waiting), ("test", 2));
     assert!(waiting.oldest.is_some());
+    assert_eq!(waiting.last_failure.as_ref().unwrap().error, "not today");
 
     for name in ["post.created", "post.deleted"] {
         let change = next(&mut heard).await;
@@ -374,6 +377,64 @@ async fn a_listener_that_is_removed_has_nothing_left_and_hears_nothing_more() {
     assert!(handbill.remove_durable_listener("test").await.unwrap());
     assert!(!handbill.remove_durable_listener("test").await.unwrap());
     handbill.posts().create(body("x")).await.unwrap();
+    assert_eq!(handbill.durable_listeners().await.unwrap(), []);
+    assert!(heard.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_listener_chooses_its_pauses_up_to_23_hours() {
+    let store = MemoryStore::new();
+    let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+    for (name, pause, expected) in [
+        ("hour", minutes(60), 60),
+        ("week", minutes(10_000), 23 * 60),
+    ] {
+        let handbill = Handbill::new(BASE, store.clone()).unwrap();
+        let busy = move |_| async move { Err(DeliveryError::retry(pause, pause, "busy").into()) };
+        let handbill = handbill.with_durable_listener(name, busy).unwrap();
+        handbill.posts().create(body("x")).await.unwrap();
+        handbill.flush().await.unwrap();
+        let listeners = handbill.durable_listeners().await.unwrap();
+        let failure = listeners[0].last_failure.clone().unwrap();
+        assert_eq!(failure.error, "busy");
+        let due = async |later: Duration| {
+            let later = failure.at.as_micros() + i64::try_from(later.as_micros()).unwrap();
+            let later = Timestamp::from_micros(later);
+            let outbox = store.outbox().unwrap();
+            outbox.due_changes(name, later, 10).await.unwrap().len()
+        };
+        assert_eq!(due(minutes(expected - 1)).await, 0);
+        assert_eq!(due(minutes(expected)).await, 1);
+        handbill.remove_durable_listener(name).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_a_listener_fails_with_is_stored_up_to_500_bytes() {
+    let fails = |_| async { Err(format!("\0{}", "é".repeat(300)).into()) };
+    let handbill = handbill().with_durable_listener("test", fails).unwrap();
+    handbill.posts().create(body("x")).await.unwrap();
+    handbill.flush().await.unwrap();
+    let listeners = handbill.durable_listeners().await.unwrap();
+    let failure = listeners[0].last_failure.clone().unwrap();
+    assert_eq!(failure.error, format!(" {}", "é".repeat(249)));
+}
+
+#[tokio::test]
+async fn a_listener_that_ends_is_removed_and_gets_nothing_more() {
+    let (tell, mut heard) = mpsc::unbounded_channel();
+    let handbill = handbill()
+        .with_durable_listener("test", move |change: Change| {
+            tell.send(change).unwrap();
+            async { Err(DeliveryError::end("gone").into()) }
+        })
+        .unwrap();
+    let id = handbill.posts().create(body("x")).await.unwrap().id;
+    handbill.flush().await.unwrap();
+    assert_eq!(handbill.durable_listeners().await.unwrap(), []);
+    assert_eq!(next(&mut heard).await.event.subject(), id.as_str());
+    handbill.posts().create(body("y")).await.unwrap();
+    handbill.flush().await.unwrap();
     assert_eq!(handbill.durable_listeners().await.unwrap(), []);
     assert!(heard.try_recv().is_err());
 }

@@ -32,7 +32,7 @@ use gated::Gated;
 use handbill::store::{Decorated, Entry, InstallationSecret, Outcome, Post};
 use handbill::{
     ClientAddr, Code, CreatedPost, Draft, Handbill, KeyRequests, Limits, MemoryStore, Owner,
-    PageRequest, PostId, Problem, Rate, RateLimits, RoutePattern, Store, TrustedProxies,
+    PageRequest, PostId, Problem, Rate, RateLimits, RoutePattern, Store, Timestamp, TrustedProxies,
     Visibility,
 };
 use handbill_tests::calls::Calls;

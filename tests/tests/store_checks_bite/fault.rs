@@ -111,6 +111,7 @@ pub(crate) enum Fault {
     ForgetsWhatWaitsWhenAdded,
     NumbersWhatIsDue,
     TellsAllChangesAtOnce,
+    ForgetsFailures,
     TriesAgainAtOnce,
     WaitsForAClockThatWasSetBack,
     SettlesForAll,
@@ -181,6 +182,7 @@ impl Fault {
                 | Self::ForgetsWhatWaitsWhenAdded
                 | Self::NumbersWhatIsDue
                 | Self::TellsAllChangesAtOnce
+                | Self::ForgetsFailures
                 | Self::TriesAgainAtOnce
                 | Self::WaitsForAClockThatWasSetBack
                 | Self::SettlesForAll

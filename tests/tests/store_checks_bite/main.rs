@@ -151,6 +151,7 @@ handbill_tests::bites! {
     each_change_has_a_number_of_its_own: NumbersWhatIsDue;
     of_each_subject_the_first_change_is_due: TellsAllChangesAtOnce;
     a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of_its_subject_waiting: TriesAgainAtOnce;
+    the_last_failure_of_a_listener_stays: ForgetsFailures;
     a_change_that_is_due_very_late_is_due: WaitsForAClockThatWasSetBack;
     a_change_is_gone_when_it_is_done_for_its_listener_only: SettlesForAll;
     a_listener_is_leased_to_one_instance_at_a_time: LeasesToMany;

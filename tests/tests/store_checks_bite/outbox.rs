@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use handbill::store::{
-    DueChange, ListenerState, MAX_PAUSE, NewChange, Outbox, Outcome, Store, StoreError, Timestamp,
-    Write,
+    DueChange, ListenerState, MAX_PAUSE, NewChange, Outbox, Outcome, Retry, Store, StoreError,
+    Timestamp, Write,
 };
 use handbill_testing::samples::key;
 
@@ -111,7 +111,13 @@ impl Outbox for Faulty {
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
-        self.below().listeners().await
+        let mut states = self.below().listeners().await?;
+        if self.has(ForgetsFailures) {
+            states
+                .iter_mut()
+                .for_each(|state| state.last_failure = None);
+        }
+        Ok(states)
     }
 
     async fn lease_listener(
@@ -164,17 +170,19 @@ impl Outbox for Faulty {
         Ok(due)
     }
 
-    async fn settle(
-        &self,
-        name: &str,
-        done: &[u64],
-        again: &[(u64, Timestamp)],
-    ) -> Result<(), StoreError> {
-        self.aside(|aside| aside.outbox.due.extend(again));
+    async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
+        let due = again.iter().map(|retry| (retry.number, retry.due));
+        self.aside(|aside| aside.outbox.due.extend(due));
         let done = self.meant(done);
         if self.has(TriesAgainAtOnce) {
-            let at_once = Timestamp::from_micros(0);
-            let again: Vec<_> = again.iter().map(|(number, _)| (*number, at_once)).collect();
+            let due = Timestamp::from_micros(0);
+            let again: Vec<_> = again
+                .iter()
+                .map(|retry| Retry {
+                    due,
+                    ..retry.clone()
+                })
+                .collect();
             return self.below().settle(name, &done, &again).await;
         }
         if self.has(SettlesForAll) {

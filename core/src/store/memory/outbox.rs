@@ -8,7 +8,9 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use crate::post::change::NewChange;
 use crate::post::time::Timestamp;
-use crate::store::{DueChange, ListenerState, MAX_PAUSE, Outbox, StoreError};
+use crate::store::{
+    DueChange, ListenerFailure, ListenerState, MAX_PAUSE, Outbox, Retry, StoreError,
+};
 
 /// The listeners, and the changes that wait for them.
 #[derive(Debug, Default)]
@@ -22,6 +24,7 @@ struct Listener {
     /// The instance that it is leased to, and until when.
     leased: Option<(String, Instant)>,
     changes: BTreeMap<u64, WaitingChange>,
+    last_failure: Option<ListenerFailure>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +55,7 @@ impl Waiting {
 impl Listener {
     fn state(&self, name: &str) -> ListenerState {
         let state = ListenerState::new(name.to_owned());
+        let state = state.with_last_failure(self.last_failure.clone());
         let (first, last) = (
             self.changes.first_key_value(),
             self.changes.last_key_value(),
@@ -132,12 +136,7 @@ impl Outbox for MemoryStore {
         Ok(listener.map_or_else(Vec::new, |listener| listener.due(now, limit)))
     }
 
-    async fn settle(
-        &self,
-        name: &str,
-        done: &[u64],
-        again: &[(u64, Timestamp)],
-    ) -> Result<(), StoreError> {
+    async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
         let mut state = self.lock();
         let Some(listener) = state.waiting.listeners.get_mut(name) else {
             return Ok(());
@@ -145,11 +144,12 @@ impl Outbox for MemoryStore {
         for number in done {
             listener.changes.remove(number);
         }
-        for (number, due) in again {
-            if let Some(change) = listener.changes.get_mut(number) {
-                change.due = *due;
+        for retry in again {
+            if let Some(change) = listener.changes.get_mut(&retry.number) {
+                change.due = retry.due;
                 change.attempts += 1;
             }
+            listener.last_failure = Some(retry.failure.clone());
         }
         Ok(())
     }

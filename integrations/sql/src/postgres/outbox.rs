@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, Outcome, StoreError,
-    Timestamp,
+    DueChange, ListenerFailure, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, Outcome,
+    Retry, StoreError, Timestamp,
 };
 use sqlx::Row;
 use sqlx::postgres::PgRow;
@@ -22,7 +22,7 @@ WITH removed AS (DELETE FROM handbill_listeners WHERE name = $1 RETURNING name),
 SELECT name FROM removed";
 
 const STATES: &str = "
-SELECT name, COUNT(number) AS waiting, MAX(number) AS last, (
+SELECT name, failure, failed_at, COUNT(number) AS waiting, MAX(number) AS last, (
   SELECT made_at FROM handbill_waiting_changes WHERE listener = name ORDER BY number LIMIT 1
 ) AS oldest
 FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
@@ -61,6 +61,9 @@ failed AS (
   SELECT failed.number, failed.due, waiting.subject
   FROM UNNEST($3::BIGINT[], $4::BIGINT[]) AS failed (number, due)
   JOIN handbill_waiting_changes AS waiting ON waiting.listener = $1 AND waiting.number = failed.number
+),
+told AS (
+  UPDATE handbill_listeners SET failure = $5, failed_at = $6 WHERE name = $1 AND $5 IS NOT NULL
 )
 UPDATE handbill_waiting_changes AS waiting SET
   due = failed.due, attempts = attempts + CASE WHEN waiting.number = failed.number THEN 1 ELSE 0 END
@@ -188,7 +191,13 @@ fn due_change(row: &PgRow) -> sqlx::Result<DueChange> {
 }
 
 fn state(row: &PgRow) -> sqlx::Result<ListenerState> {
-    let state = ListenerState::new(row.try_get("name")?);
+    let failure: Option<String> = row.try_get("failure")?;
+    let failed_at: Option<i64> = row.try_get("failed_at")?;
+    let failure = failure.zip(failed_at).map(|(error, at)| ListenerFailure {
+        at: Timestamp::from_micros(at),
+        error,
+    });
+    let state = ListenerState::new(row.try_get("name")?).with_last_failure(failure);
     let waiting: i64 = row.try_get("waiting")?;
     let (oldest, last): (Option<i64>, Option<i64>) = (row.try_get("oldest")?, row.try_get("last")?);
     Ok(match (oldest, last) {
@@ -223,19 +232,22 @@ impl PostgresStore {
         &self,
         name: &str,
         done: &[u64],
-        again: &[(u64, Timestamp)],
+        again: &[Retry],
     ) -> Result<(), Failure> {
         let done: Vec<_> = done.iter().map(|number| number.cast_signed()).collect();
         let failed = again
             .iter()
-            .map(|(number, due)| (number.cast_signed(), due.as_micros()));
+            .map(|retry| (retry.number.cast_signed(), retry.due.as_micros()));
         let (failed, due): (Vec<_>, Vec<_>) = failed.unzip();
+        let last = again.last().map(|retry| &retry.failure);
         let statement = || {
             sqlx::query(SETTLE)
                 .bind(name)
                 .bind(&done)
                 .bind(&failed)
                 .bind(&due)
+                .bind(last.map(|failure| &*failure.error))
+                .bind(last.map(|failure| failure.at.as_micros()))
         };
         self.writers.rows(statement).await.map(drop)
     }
@@ -292,12 +304,7 @@ impl Outbox for PostgresStore {
         due.map_err(|failure| StoreError::new("read the changes that wait", failure))
     }
 
-    async fn settle(
-        &self,
-        name: &str,
-        done: &[u64],
-        again: &[(u64, Timestamp)],
-    ) -> Result<(), StoreError> {
+    async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
         let settled = self.settle_changes(name, done, again).await;
         settled.map_err(|failure| StoreError::new("settle changes", failure))
     }

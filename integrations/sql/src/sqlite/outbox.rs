@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_PAUSE, Outbox, Outcome, StoreError, Timestamp,
+    DueChange, ListenerFailure, ListenerState, MAX_PAUSE, Outbox, Outcome, Retry, StoreError,
+    Timestamp,
 };
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -35,7 +36,7 @@ SELECT number, attempts, change FROM (
 LIMIT ?4";
 
 const STATES: &str = "
-SELECT name, COUNT(number) AS waiting, MAX(number) AS last, (
+SELECT name, failure, failed_at, COUNT(number) AS waiting, MAX(number) AS last, (
   SELECT made_at FROM handbill_waiting_changes WHERE listener = name ORDER BY number LIMIT 1
 ) AS oldest
 FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
@@ -51,7 +52,13 @@ fn due_change(row: &SqliteRow) -> sqlx::Result<DueChange> {
 }
 
 fn state(row: &SqliteRow) -> sqlx::Result<ListenerState> {
-    let state = ListenerState::new(row.try_get("name")?);
+    let failure: Option<String> = row.try_get("failure")?;
+    let failed_at: Option<i64> = row.try_get("failed_at")?;
+    let failure = failure.zip(failed_at).map(|(error, at)| ListenerFailure {
+        at: Timestamp::from_micros(at),
+        error,
+    });
+    let state = ListenerState::new(row.try_get("name")?).with_last_failure(failure);
     let waiting: i64 = row.try_get("waiting")?;
     let (oldest, last): (Option<i64>, Option<i64>) = (row.try_get("oldest")?, row.try_get("last")?);
     Ok(match (oldest, last) {
@@ -116,12 +123,7 @@ impl Outbox for SqliteStore {
         due.map_err(|error| StoreError::new("read the changes that wait", error))
     }
 
-    async fn settle(
-        &self,
-        name: &str,
-        done: &[u64],
-        again: &[(u64, Timestamp)],
-    ) -> Result<(), StoreError> {
+    async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
         let settle = OutboxChange::Settle {
             listener: name.to_owned(),
             done: done.to_vec(),

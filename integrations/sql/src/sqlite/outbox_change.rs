@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use handbill::store::{Authority, MAX_LEASE, NewChange, Outcome, Timestamp};
+use handbill::store::{Authority, MAX_LEASE, NewChange, Outcome, Retry};
 use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
@@ -30,7 +30,7 @@ pub(super) enum OutboxChange {
     Settle {
         listener: String,
         done: Vec<u64>,
-        again: Vec<(u64, Timestamp)>,
+        again: Vec<Retry>,
     },
 }
 
@@ -161,7 +161,7 @@ async fn settle(
     connection: &mut SqliteConnection,
     listener: &str,
     done: &[u64],
-    again: &[(u64, Timestamp)],
+    again: &[Retry],
 ) -> sqlx::Result<()> {
     sqlx::query(
         "DELETE FROM handbill_waiting_changes
@@ -171,7 +171,7 @@ async fn settle(
     .bind(json(done))
     .execute(&mut *connection)
     .await?;
-    for (number, due) in again {
+    for retry in again {
         // The later changes of its subject wait for it, so they are put off, too.
         sqlx::query(
             "UPDATE handbill_waiting_changes SET due = ?3, attempts = attempts + (number = ?2)
@@ -180,10 +180,18 @@ async fn settle(
              )",
         )
         .bind(listener)
-        .bind(number.cast_signed())
-        .bind(due.as_micros())
+        .bind(retry.number.cast_signed())
+        .bind(retry.due.as_micros())
         .execute(&mut *connection)
         .await?;
+    }
+    if let Some(Retry { failure, .. }) = again.last() {
+        sqlx::query("UPDATE handbill_listeners SET failure = ?2, failed_at = ?3 WHERE name = ?1")
+            .bind(listener)
+            .bind(&*failure.error)
+            .bind(failure.at.as_micros())
+            .execute(connection)
+            .await?;
     }
     Ok(())
 }

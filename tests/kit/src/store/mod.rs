@@ -181,6 +181,7 @@ checks! {
         each_change_has_a_number_of_its_own
         of_each_subject_the_first_change_is_due
         a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of_its_subject_waiting
+        the_last_failure_of_a_listener_stays
         a_change_that_is_due_very_late_is_due
         a_change_is_gone_when_it_is_done_for_its_listener_only
         a_listener_is_leased_to_one_instance_at_a_time

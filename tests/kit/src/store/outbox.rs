@@ -6,7 +6,7 @@ use std::sync::Arc;
 use handbill::store::{Authority, Outcome, Write};
 use handbill::{Store, Timestamp};
 
-use super::outbox_subject::{LATER, OutboxSubject, created, of_key, updated};
+use super::outbox_subject::{LATER, OutboxSubject, created, of_key, retry, updated};
 use super::races::on_threads;
 use super::subject::Subject;
 use crate::check::setup;
@@ -233,6 +233,35 @@ pub async fn a_change_that_failed_is_due_at_its_time_and_keeps_the_later_ones_of
         outbox.settle("audit", &[next.number], &[]).await;
     }
     assert_eq!(outbox.texts("audit").await, [other]);
+}
+
+/// The failure of the last change that is tried again is told of its listener and of no other, and stays when others
+/// succeed.
+pub async fn the_last_failure_of_a_listener_stays(store: Arc<dyn Store>) {
+    let Some(outbox) = OutboxSubject::with_listener(store, "audit").await else {
+        return;
+    };
+    outbox.add("index").await;
+    for number in 1..=3 {
+        outbox.put(&post(number)).await;
+    }
+    let due = outbox.due("audit").await;
+    let [first, second, third] = [0, 1, 2].map(|place| due[place].number);
+    let last_failures = async || {
+        let states = outbox.states().await.into_iter();
+        states.map(|state| state.last_failure).collect::<Vec<_>>()
+    };
+    assert_eq!(last_failures().await, [None, None]);
+    let later = moment(LATER);
+    let failed = |number| Some(retry(number, later).failure);
+    outbox
+        .settle("audit", &[], &[(first, later), (second, later)])
+        .await;
+    assert_eq!(last_failures().await, [failed(second), None]);
+    outbox.settle("audit", &[second, third], &[]).await;
+    assert_eq!(last_failures().await, [failed(second), None]);
+    outbox.settle("audit", &[], &[(first, later)]).await;
+    assert_eq!(last_failures().await, [failed(first), None]);
 }
 
 /// A change that is due more than a day from now is due: the clock was set back.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::store::{DueChange, ListenerState, NewChange, Outbox, Outcome, Post, Write};
+use handbill::store::{
+    DueChange, ListenerFailure, ListenerState, NewChange, Outbox, Outcome, Post, Retry, Write,
+};
 use handbill::{Actor, Event, KeyId, KeyRecord, Store, Timestamp};
 
 use super::subject::call;
@@ -69,7 +71,11 @@ impl OutboxSubject {
     }
 
     pub(super) async fn settle(&self, name: &str, done: &[u64], again: &[(u64, Timestamp)]) {
-        call(self.outbox().settle(name, done, again)).await;
+        let again: Vec<_> = again
+            .iter()
+            .map(|&(number, due)| retry(number, due))
+            .collect();
+        call(self.outbox().settle(name, done, &again)).await;
     }
 
     pub(super) async fn write(&self, write: Write, change: NewChange) -> Outcome {
@@ -125,6 +131,20 @@ impl OutboxSubject {
         let key = key.clone();
         let insert = Write::InsertKey { key, by: None };
         (self.write(insert, change).await, text)
+    }
+}
+
+/// A failure, whose error names the change.
+pub(super) fn retry(number: u64, due: Timestamp) -> Retry {
+    let error = format!("\"{number}\" 🦀 failed");
+    let failure = ListenerFailure {
+        at: moment(1),
+        error,
+    };
+    Retry {
+        number,
+        due,
+        failure,
     }
 }
 

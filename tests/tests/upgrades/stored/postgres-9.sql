@@ -132,7 +132,9 @@ CREATE TABLE public.handbill_list_totals (
 CREATE TABLE public.handbill_listeners (
     name text NOT NULL COLLATE pg_catalog."C",
     holder text,
-    held_until bigint DEFAULT 0 NOT NULL
+    held_until bigint DEFAULT 0 NOT NULL,
+    failure text,
+    failed_at bigint
 );
 
 
@@ -214,20 +216,20 @@ CREATE TABLE public.handbill_waiting_changes (
 -- Data for Name: handbill_indexed; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_indexed VALUES ('nfcmvgzxjk', 1, 1, '''1'' ''a'' ''and'' ''author'' ''beginning'' ''ete'' ''focus'' ''focus_keyword'' ''grusse'' ''heading'' ''keyword'' ''let'' ''note'' ''of'' ''rust'' ''tab'' ''tag'' ''the'' ''two'' ''words'' ''👋''');
-INSERT INTO public.handbill_indexed VALUES ('vcsmhsxzmm', 1, 1, '''address'' ''by'' ''only'' ''rust''');
-INSERT INTO public.handbill_indexed VALUES ('vjrqnfzmzp', 1, 1, '''a'' ''draft'' ''not'' ''yet''');
-INSERT INTO public.handbill_indexed VALUES ('bjjkzdfcwn', 3, 1, '''ete'' ''rust'' ''third'' ''two''');
-INSERT INTO public.handbill_indexed VALUES ('zdjhmgcrcj', 2, 1, '''hidden'' ''public'' ''was''');
-INSERT INTO public.handbill_indexed VALUES ('nhvfknntqh', 1, 1, '''host'' ''no'' ''of'' ''owner'' ''the''');
+INSERT INTO public.handbill_indexed VALUES ('pwrzlzqssb', 1, 1, '''1'' ''a'' ''and'' ''author'' ''beginning'' ''ete'' ''focus'' ''focus_keyword'' ''grusse'' ''heading'' ''keyword'' ''let'' ''note'' ''of'' ''rust'' ''tab'' ''tag'' ''the'' ''two'' ''words'' ''👋''');
+INSERT INTO public.handbill_indexed VALUES ('ffmgmbtszz', 1, 1, '''address'' ''by'' ''only'' ''rust''');
+INSERT INTO public.handbill_indexed VALUES ('sxvzjbcfkd', 1, 1, '''a'' ''draft'' ''not'' ''yet''');
+INSERT INTO public.handbill_indexed VALUES ('tgqgbssqmg', 3, 1, '''ete'' ''rust'' ''third'' ''two''');
+INSERT INTO public.handbill_indexed VALUES ('jwfrhdldkz', 2, 1, '''hidden'' ''public'' ''was''');
+INSERT INTO public.handbill_indexed VALUES ('xqtvcnhfpk', 1, 1, '''host'' ''no'' ''of'' ''owner'' ''the''');
 
 
 --
 -- Data for Name: handbill_keys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_keys VALUES ('ngzsbdfxfq', '\xc1101474c9d5463c4beb69b9d3c99c33612c600bb3a204ce0d74e9db76f60fda', 'the newsroom', 'user:42', 1795724975612699, 1795723200000000);
-INSERT INTO public.handbill_keys VALUES ('dblwlxsbkj', '\x16c0552eacc66c7964296131435f84a9c0081fea0718d25188b7fd9755001707', 'the newsroom', 'key:dblwlxsbkj', 1795724975658840, 1795723200000000);
+INSERT INTO public.handbill_keys VALUES ('xwfwrrbnhw', '\xf51069d65b6f18290aaec5ee8a0de754756033f7a7cde6954a818b6052a47c3c', 'the newsroom', 'user:42', 1795746850177139, 1795744800000000);
+INSERT INTO public.handbill_keys VALUES ('ntmhvgrmcq', '\x7ca861c9f1212f11f3876c1bba3007bbda0242fec2803cad4a604a3e56399798', 'the newsroom', 'key:ntmhvgrmcq', 1795746850200918, 1795744800000000);
 
 
 --
@@ -246,36 +248,36 @@ INSERT INTO public.handbill_keys VALUES ('dblwlxsbkj', '\x16c0552eacc66c79642961
 -- Data for Name: handbill_list_changes; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'nfcmvgzxjk', 1795724975696690, 1795724975696690, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'bjjkzdfcwn', 1795724975751136, 1795724975751136, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'bjjkzdfcwn', 1795724975751136, 1795724975751136, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'bjjkzdfcwn/2', 1795724975751136, 1795724975751136, 1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'zdjhmgcrcj', 1795724975783395, 1795724975783395, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'zdjhmgcrcj', 1795724975783395, 1795724975783395, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'zdjhmgcrcj/1', 1795724975783395, 1795724975783395, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'zdjhmgcrcj/1', 1795724975783395, 1795724975783395, -1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'mhhmxlfkzk', 1795724975796568, 1795724975796568, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'mhhmxlfkzk/1', 1795724975796568, 1795724975796568, -1);
-INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'nhvfknntqh', 1795724975820320, 1795724975820320, 1);
-INSERT INTO public.handbill_list_changes VALUES ('all', 'nhvfknntqh', 1795724975820320, 1795724975820320, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'pwrzlzqssb', 1795746850236575, 1795746850236575, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'pwrzlzqssb', 1795746850236575, 1795746850236575, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:a tag of two words', 'pwrzlzqssb', 1795746850236575, 1795746850236575, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'pwrzlzqssb', 1795746850236575, 1795746850236575, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:été', 'tgqgbssqmg', 1795746850261499, 1795746850261499, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'tgqgbssqmg', 1795746850261499, 1795746850261499, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:rust', 'tgqgbssqmg/2', 1795746850261499, 1795746850261499, 1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'jwfrhdldkz', 1795746850283883, 1795746850283883, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'jwfrhdldkz', 1795746850283883, 1795746850283883, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'jwfrhdldkz/1', 1795746850283883, 1795746850283883, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:hidden', 'jwfrhdldkz/1', 1795746850283883, 1795746850283883, -1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'rnghplgghl', 1795746850293311, 1795746850293311, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'rnghplgghl/1', 1795746850293311, 1795746850293311, -1);
+INSERT INTO public.handbill_list_changes VALUES ('tag:host', 'xqtvcnhfpk', 1795746850297497, 1795746850297497, 1);
+INSERT INTO public.handbill_list_changes VALUES ('all', 'xqtvcnhfpk', 1795746850297497, 1795746850297497, 1);
 
 
 --
 -- Data for Name: handbill_list_entries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795724975696690, 'nfcmvgzxjk');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795724975696690, 'nfcmvgzxjk');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795724975696690, 'nfcmvgzxjk');
-INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795724975696690, 'nfcmvgzxjk');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795724975751136, 'bjjkzdfcwn');
-INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795724975751136, 'bjjkzdfcwn');
-INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795724975751136, 'bjjkzdfcwn');
-INSERT INTO public.handbill_list_entries VALUES ('all', 1795724975820320, 'nhvfknntqh');
-INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795724975820320, 'nhvfknntqh');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795746850236575, 'pwrzlzqssb');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795746850236575, 'pwrzlzqssb');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795746850236575, 'pwrzlzqssb');
+INSERT INTO public.handbill_list_entries VALUES ('tag:a tag of two words', 1795746850236575, 'pwrzlzqssb');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795746850261499, 'tgqgbssqmg');
+INSERT INTO public.handbill_list_entries VALUES ('tag:été', 1795746850261499, 'tgqgbssqmg');
+INSERT INTO public.handbill_list_entries VALUES ('tag:rust', 1795746850261499, 'tgqgbssqmg');
+INSERT INTO public.handbill_list_entries VALUES ('all', 1795746850297497, 'xqtvcnhfpk');
+INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795746850297497, 'xqtvcnhfpk');
 
 
 --
@@ -295,15 +297,15 @@ INSERT INTO public.handbill_list_entries VALUES ('tag:host', 1795724975820320, '
 --
 
 INSERT INTO public.handbill_meta VALUES ('count', 0);
-INSERT INTO public.handbill_meta VALUES ('schema', 9);
 INSERT INTO public.handbill_meta VALUES ('indexed', 1);
+INSERT INTO public.handbill_meta VALUES ('schema', 9);
 
 
 --
 -- Data for Name: handbill_posts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_posts VALUES ('nfcmvgzxjk', false, 1, 1795724975696690, 1795724975696690, '\xc1a98349484121f76cda5ade517c17d91b5d164be3f5f4373d2bde4f2f15ec0b', 'ngzsbdfxfq', '\xc1a98349484121f76cda5ade517c17d91b5d164be3f5f4373d2bde4f2f15ec0b', '\x6f94c1247472b8bcdadb732636965210e409335522db21ab9513235678c3c627', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795724975696690, 1795724975696690, '# A heading
+INSERT INTO public.handbill_posts VALUES ('pwrzlzqssb', false, 1, 1795746850236575, 1795746850236575, '\x0d6522eef460cbe7d7363efc78b6e78b08c5f0890874283f71b149ee4a448294', 'xwfwrrbnhw', '\x0d6522eef460cbe7d7363efc78b6e78b08c5f0890874283f71b149ee4a448294', '\x6f94c1247472b8bcdadb732636965210e409335522db21ab9513235678c3c627', 'Grüße, 👋', 'focus_keyword 1', '["rust","été","a tag of two words"]', 'The beginning. and a tab', 'A heading', 'author 1', 'en-x-1', 'public', 'user:42', 1795746850236575, 1795746850236575, '# A heading
 
 The *beginning*.
 
@@ -317,20 +319,20 @@ let a = 1;
 
 [^1]: A note.
 ', NULL, NULL, NULL, 'https://example.org/a.png');
-INSERT INTO public.handbill_posts VALUES ('vcsmhsxzmm', false, 1, 1795724975722754, 1795724975722754, '\x7e7a2184f21214f9154f3d17d3ad588c5843b833373c8229c25818e980795217', 'ngzsbdfxfq', '\x7e7a2184f21214f9154f3d17d3ad588c5843b833373c8229c25818e980795217', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.', NULL, NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('vjrqnfzmzp', false, 1, 1795724975727278, 1795724975727278, '\xcd7c3679d4bb81356cbea88b7f2b71d91cb836cf31c819848b560bd3ed7e7243', 'ngzsbdfxfq', '\xcd7c3679d4bb81356cbea88b7f2b71d91cb836cf31c819848b560bd3ed7e7243', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.', NULL, NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('bjjkzdfcwn', false, 3, 1795724975751136, 1795724975775220, '\x5ff8a76b60da4413869fd11f4788bc3f47e23efa8c7959907bebcf864df1bb35', 'dblwlxsbkj', '\x5ff8a76b60da4413869fd11f4788bc3f47e23efa8c7959907bebcf864df1bb35', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:dblwlxsbkj', 1795724975751136, 1795724975751136, 'Two.', NULL, NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('zdjhmgcrcj', false, 2, 1795724975783395, 1795724975790552, '\xff04cfac26a04c917fff51f67642040234eb6b747e0431ef0392fac25d38056c', 'dblwlxsbkj', '\xff04cfac26a04c917fff51f67642040234eb6b747e0431ef0392fac25d38056c', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:dblwlxsbkj', 1795724975783395, NULL, 'Was public.', NULL, NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('mhhmxlfkzk', true, 1, 1795724975796568, 1795724975796568, '\xc5ba576aaffac6d4c8f832691936fb77ef2ecd6fa7f30547ea8cd4b74f711c39', 'ngzsbdfxfq', '\xc5ba576aaffac6d4c8f832691936fb77ef2ecd6fa7f30547ea8cd4b74f711c39', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '', NULL, NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('qgkfkjdbfz', true, 1, 1795724975804543, 1795724975804543, '\x57f7d49ed38538183f8ee91927be6f711d5b1dca41ba755015e76d2b5a8a0d34', 'ngzsbdfxfq', '\x57f7d49ed38538183f8ee91927be6f711d5b1dca41ba755015e76d2b5a8a0d34', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '', NULL, NULL, NULL, NULL);
-INSERT INTO public.handbill_posts VALUES ('nhvfknntqh', false, 1, 1795724975820320, 1795724975820320, '\xf2133a03d26c30d2a6123ca29c186892b2ffc7270db20169261a16de3ec59d52', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795724975820320, 1795724975820320, 'Of no owner.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('ffmgmbtszz', false, 1, 1795746850255892, 1795746850255892, '\x5dcd9b9f1c64843488940b39da6e63b0d2052d0de4456be4bf0e4c92b87bf6a6', 'xwfwrrbnhw', '\x5dcd9b9f1c64843488940b39da6e63b0d2052d0de4456be4bf0e4c92b87bf6a6', '\xe7d3d8263f15b8dfdffaf2d200afc7ad4c0d7453ae53949518d147b6b939d97e', NULL, NULL, '["rust"]', 'By address only.', NULL, NULL, NULL, 'unlisted', 'user:42', NULL, NULL, 'By address only.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('sxvzjbcfkd', false, 1, 1795746850260078, 1795746850260078, '\xedbc903b11c4b067ff6c1e2a1451794e7801fbb22b3c251efde2ad030a18c943', 'xwfwrrbnhw', '\xedbc903b11c4b067ff6c1e2a1451794e7801fbb22b3c251efde2ad030a18c943', '\x025b614958c2b373f85979ab7e23925114fb4c5259b1fb616c68857db1757d71', 'Not yet', NULL, '[]', 'A draft.', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, 'A draft.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('tgqgbssqmg', false, 3, 1795746850261499, 1795746850267743, '\xa3ab475595e8920a14ad47fc57663723c1d120ee098aa022b8e32d71ce4064f6', 'ntmhvgrmcq', '\xa3ab475595e8920a14ad47fc57663723c1d120ee098aa022b8e32d71ce4064f6', '\x6881764564a7287557446ea9ea82c6be00c06320e3f73c08d5005d9f54cc7dbc', 'Third', NULL, '["rust","été"]', 'Two.', NULL, NULL, NULL, 'public', 'key:ntmhvgrmcq', 1795746850261499, 1795746850261499, 'Two.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('jwfrhdldkz', false, 2, 1795746850283883, 1795746850289370, '\x0cfa48f960f5b8917eef7a522ca2adb7ad438973c03944091499ae871073d9b4', 'ntmhvgrmcq', '\x0cfa48f960f5b8917eef7a522ca2adb7ad438973c03944091499ae871073d9b4', '\xe3367ae00d091c4a00194a0882953a67f4467cfda0efcd3b2769851ae28a29ae', NULL, NULL, '["hidden"]', 'Was public.', NULL, NULL, NULL, 'draft', 'key:ntmhvgrmcq', 1795746850283883, NULL, 'Was public.', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('rnghplgghl', true, 1, 1795746850293311, 1795746850293311, '\xe7cd6357225d6cf295a7fe7da0dbd16194803fd0f2559facbe9ba46220cbe42f', 'xwfwrrbnhw', '\xe7cd6357225d6cf295a7fe7da0dbd16194803fd0f2559facbe9ba46220cbe42f', '\x5aea6472d3f89a8bb6322273d35c86f8a1c3162f2abce16d9884224312f50226', NULL, NULL, '[]', '', NULL, NULL, NULL, 'public', 'user:42', NULL, NULL, '', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('zhtdxrvtnv', true, 1, 1795746850295960, 1795746850295960, '\x3742e13a16e2342c53fbfb234145b6bdcf3071b454e6ffbacd5f03f085ccf108', 'xwfwrrbnhw', '\x3742e13a16e2342c53fbfb234145b6bdcf3071b454e6ffbacd5f03f085ccf108', '\x2b49e8025f96cc71511f696fe7d22db3ec0c7eb254c052c0d60c4e7b0f3ab37c', NULL, NULL, '[]', '', NULL, NULL, NULL, 'draft', 'user:42', NULL, NULL, '', NULL, NULL, NULL, NULL);
+INSERT INTO public.handbill_posts VALUES ('xqtvcnhfpk', false, 1, 1795746850297497, 1795746850297497, '\x161bd7a5c9213db3620d0bdbb27d628567a8e14e7016fed90def1b7342191bb9', NULL, NULL, NULL, 'Of the host', NULL, '["host"]', 'Of no owner.', NULL, NULL, NULL, 'public', NULL, 1795746850297497, 1795746850297497, 'Of no owner.', NULL, NULL, NULL, NULL);
 
 
 --
 -- Data for Name: handbill_secrets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.handbill_secrets VALUES ('installation', '\xcaa0dce2326ba83f875b6aec462b4044efd22f442a01ee08eb898335d545f340');
+INSERT INTO public.handbill_secrets VALUES ('installation', '\x9b36610ee5595368de0719ecdb2e4f93705e411736fbde212f6f2bc9325912ad');
 
 
 --

@@ -1,4 +1,4 @@
--- Schema 9: the words of posts, by which searches find them, and their pictures.
+-- Schema 9: the words of posts, by which searches find them, and their pictures, and why listeners fail.
 --
 -- It makes empty tables, which takes a moment for a million posts. The posts that are there are indexed in the
 -- background, after the start. Instances of the version before go on working with it, and write posts without words
@@ -22,6 +22,10 @@ CREATE TABLE IF NOT EXISTS handbill_leases (
   holder TEXT NOT NULL, -- The instance that does it,
   held_until BIGINT NOT NULL -- and until when, in milliseconds by the server's clock.
 );
+
+ALTER TABLE handbill_listeners
+  ADD COLUMN IF NOT EXISTS failure TEXT, -- What the listener last failed with,
+  ADD COLUMN IF NOT EXISTS failed_at BIGINT; -- and when.
 
 -- `indexed`: the version of the words that all posts have.
 INSERT INTO handbill_meta (name, value)

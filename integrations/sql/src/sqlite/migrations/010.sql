@@ -1,4 +1,4 @@
--- Schema 10: the words of posts, by which searches find them, and their pictures.
+-- Schema 10: the words of posts, by which searches find them, and their pictures, and why listeners fail.
 --
 -- It makes empty tables, which takes a moment for a million posts. The posts that are there are indexed in the
 -- background, after the start. Instances of the version before go on working with it, and write posts without words
@@ -44,6 +44,11 @@ ALTER TABLE handbill_meta ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE handbill_meta ADD COLUMN indexer TEXT;
 -- and until when, in milliseconds by the system's clock.
 ALTER TABLE handbill_meta ADD COLUMN indexer_until INTEGER NOT NULL DEFAULT 0;
+
+-- What a listener last failed with,
+ALTER TABLE handbill_listeners ADD COLUMN failure TEXT;
+-- and when.
+ALTER TABLE handbill_listeners ADD COLUMN failed_at INTEGER;
 
 UPDATE handbill_meta SET indexed = NOT EXISTS (SELECT 1 FROM handbill_posts);
 
