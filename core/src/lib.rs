@@ -35,6 +35,7 @@
 //! | move everything to another store | [`Handbill::archive`] |
 //! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
 //! | listen to changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
+//! | send events to other programs | `Webhook` of the crate `handbill-webhooks` |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets, and why they are slow | [`RoutePattern`], [`RequestId`], [`Timings`] |
 //! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |

@@ -412,6 +412,11 @@ impl Handbill {
         self.with(|context| context.compresses = true)
     }
 
+    /// The public address of the mount point, without a slash at its end.
+    pub fn base_url(&self) -> &str {
+        self.context.base_url.as_str()
+    }
+
     /// The posts, for the host's own code.
     pub fn posts(&self) -> Posts<'_> {
         Posts::new(&self.context)

@@ -50,6 +50,14 @@ impl Handbill {
         self.with_variant(|pages| pages.look.contact = Some(contact))
     }
 
+    /// Names a hub in the feeds, by its address, from which readers can get new posts at once
+    /// ([WebSub](https://www.w3.org/TR/websub/), section 4). By default there is none. A listener has to tell the hub
+    /// of new posts: the crate `handbill-webhooks` has one.
+    #[must_use]
+    pub fn with_hub(self, url: &str) -> Self {
+        self.with_variant(|pages| pages.hub = Some(url.into()))
+    }
+
     /// Changes what pages and feeds contain. Entity tags depend on it.
     fn with_variant(self, change: impl FnOnce(&mut PageSettings)) -> Self {
         self.with(|context| {

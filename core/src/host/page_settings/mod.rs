@@ -4,6 +4,8 @@ pub(crate) mod frame;
 pub(crate) mod look;
 pub(crate) mod site_name;
 
+use std::sync::Arc;
+
 use self::frame::Frame;
 use self::look::Look;
 use self::site_name::SiteName;
@@ -16,6 +18,8 @@ pub(crate) struct PageSettings {
     pub(crate) site: SiteName,
     pub(crate) look: Look,
     pub(crate) frame: Option<Frame>,
+    /// The address of the WebSub hub of the feeds.
+    pub(crate) hub: Option<Arc<str>>,
 }
 
 impl PageSettings {
@@ -25,11 +29,12 @@ impl PageSettings {
             site: SiteName::of(base_url),
             look: Look::default(),
             frame: None,
+            hub: None,
         }
     }
 
     /// What the bytes of responses depend on, for their entity tags.
     pub(crate) fn variant(&self) -> String {
-        format!("{:?} {:?}", self.site, self.look)
+        format!("{:?} {:?} {:?}", self.site, self.look, self.hub)
     }
 }

@@ -26,6 +26,9 @@ fn write(feed: &Feed) -> Vec<u8> {
     document.text("updated", &[], &feed.updated().to_rfc3339());
     let this = [("rel", "self"), ("type", MEDIA_TYPE), ("href", &*address)];
     document.empty("link", &this);
+    if let Some(hub) = &feed.hub {
+        document.empty("link", &[("rel", "hub"), ("href", hub)]);
+    }
     document.empty("link", &to_page(&page));
     // Section 4.1.1 requires an author, which not every post has.
     document.open("author", &[]);

@@ -26,7 +26,16 @@ struct FeedView<'a> {
     description: Option<&'a str>,
     icon: String,
     favicon: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hubs: Option<[HubView<'a>; 1]>,
     items: Vec<ItemView<'a>>,
+}
+
+#[derive(Serialize)]
+struct HubView<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    url: &'a str,
 }
 
 /// An item has HTML, or else the excerpt as text, since the format requires content.
@@ -79,6 +88,12 @@ fn write(feed: &Feed) -> Vec<u8> {
         description: feed.site.description.as_deref(),
         icon: feed.file(asset::LARGE_APP_ICON),
         favicon: feed.file(asset::SMALL_APP_ICON),
+        hubs: feed.hub.as_deref().map(|url| {
+            [HubView {
+                kind: "WebSub",
+                url,
+            }]
+        }),
         items: items.collect(),
     };
     response::json_bytes(&view).into()

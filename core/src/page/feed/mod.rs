@@ -8,6 +8,7 @@ pub(crate) mod sitemap;
 mod xml;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use handbill_markdown::Style;
@@ -47,6 +48,7 @@ pub(crate) struct Format {
 struct Feed {
     base_url: BaseUrl,
     site: SiteName,
+    hub: Option<Arc<str>>,
     /// The query in the addresses of the feed and of its page, with `?`.
     query: String,
     path: &'static str,
@@ -149,6 +151,7 @@ async fn write(
     let feed = Feed {
         base_url: context.base_url.clone(),
         site: context.pages.site.clone(),
+        hub: context.pages.hub.clone(),
         query: query.map_or_else(String::new, |query| format!("?{query}")),
         path: format.path,
         tag: tag.cloned(),
