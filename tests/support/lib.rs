@@ -18,6 +18,7 @@ pub mod pgbouncer;
 pub mod pinned;
 pub mod postgres;
 pub mod program;
+pub mod receiver;
 pub mod recorded;
 pub mod relay;
 pub mod warnings;
