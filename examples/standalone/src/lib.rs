@@ -17,6 +17,7 @@ pub mod server;
 mod systemd;
 mod terminal;
 mod usage;
+mod webhooks;
 
 use std::error::Error;
 use std::process::ExitCode;

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, value_parser};
 use handbill::{Contact, ParseError, TrustedProxies};
+use handbill_webhooks::{Hub, WebhookUrl};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::command::Command;
 use crate::database_url::{DatabaseUrl, PostgresUrl, PostgresUrls};
 use crate::log::{self, Format};
 use crate::server::Address;
+use crate::webhooks::WebhookUrls;
 
 /// A publishing service for short web posts.
 #[derive(Debug, Parser)]
@@ -83,6 +85,32 @@ pub(crate) struct Options {
     /// Whether agents can publish, find and edit at /mcp, by the Model Context Protocol
     #[arg(long, value_enum, env = "HANDBILL_MCP", default_value_t = Switch::Off, global = true)]
     pub(crate) mcp: Switch,
+    /// The address of a program that each event is sent to; repeat the option, or separate several with spaces. Give
+    /// one with a secret in its path by the environment: other users of the machine can see options
+    #[arg(
+        long = "webhook",
+        value_name = "URL",
+        env = "HANDBILL_WEBHOOKS",
+        value_parser = WebhookUrls::parse,
+        hide_env_values = true,
+        global = true
+    )]
+    webhooks: Vec<WebhookUrls>,
+    /// The file with the secrets of webhooks, which are made at the first start
+    /// [default: handbill-webhooks.secrets beside the SQLite file, or else here]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "HANDBILL_WEBHOOK_SECRETS",
+        global = true
+    )]
+    pub(crate) webhook_secrets: Option<PathBuf>,
+    /// Whether webhooks and the hub may be on this machine or in a private network
+    #[arg(long, value_enum, env = "HANDBILL_WEBHOOK_PRIVATE", default_value_t = Switch::Off, global = true)]
+    pub(crate) webhook_private: Switch,
+    /// The WebSub hub that is told of new posts in the feeds, which name it
+    #[arg(long, value_name = "URL", env = "HANDBILL_HUB", value_parser = Hub::new, global = true)]
+    pub(crate) hub: Option<Hub>,
     /// How many connections may be open; from one network (IPv4 address, IPv6 /64) a quarter of these, from
     /// an IPv6 /48 a half [default: 4096, or what the limit on open files leaves room for]
     #[arg(
@@ -157,6 +185,10 @@ impl From<KeyRequests> for handbill::KeyRequests {
 impl Options {
     pub(crate) fn replicas(&self) -> impl Iterator<Item = &PostgresUrl> {
         self.replicas.iter().flat_map(|urls| &urls.0)
+    }
+
+    pub(crate) fn webhooks(&self) -> impl Iterator<Item = &WebhookUrl> {
+        self.webhooks.iter().flat_map(|urls| &urls.0)
     }
 
     /// Refuses replicas of a database that has none.

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use crate::database::Database;
 use crate::options::{Options, Switch};
 use crate::server::{Address, Clients, Sockets};
+use crate::webhooks::Webhooks;
 use crate::{metrics, server, systemd};
 
 /// How long the last changes may take to be delivered to listeners.
@@ -32,6 +33,9 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
     let own_url = bound.cloned().unwrap_or_else(|| options.listen.url());
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     let handbill = service(options, base_url, Arc::clone(&database.store))?;
+    let webhooks = Webhooks::open(options)?;
+    let handbill = webhooks.add_to(handbill)?;
+    webhooks.warn_of_others(&handbill).await;
     let clients = Clients::new(handbill.clone(), options.trusted_proxies.clone())?;
     #[cfg(feature = "mcp")]
     let clients = match options.mcp {
@@ -46,7 +50,8 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
         let listener = listener.map_err(|error| cannot_listen(address, &error))?;
         tracing::info!("metrics are at http://{}/metrics", listener.local_addr()?);
         let metrics = Arc::clone(clients.metrics());
-        background.spawn(metrics::serve(listener, metrics, handbill.clone()));
+        let scraped = metrics::Scraped::new(metrics, handbill.clone(), webhooks);
+        background.spawn(metrics::serve(listener, scraped));
     }
     let stop = stop(&handbill, Duration::from_secs(options.stop_delay))?;
     let mut stdout = io::stdout();

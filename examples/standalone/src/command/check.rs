@@ -8,6 +8,7 @@ use handbill_sql::{PostgresStore, Schema, SqliteStore};
 use crate::database_url::DatabaseUrl;
 use crate::options::Options;
 use crate::serve;
+use crate::webhooks::Webhooks;
 
 /// Checks the settings and the database, as far as that is possible while the service may run: it listens nowhere.
 pub(crate) async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
@@ -15,6 +16,7 @@ pub(crate) async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     serve::service(options, base_url, MemoryStore::new())?;
+    Webhooks::check(options)?;
     println!("settings: valid; links begin with {base_url}");
     let schema = match &options.database {
         DatabaseUrl::Memory => {

@@ -11,6 +11,7 @@ mod owners;
 mod posts;
 mod progress;
 pub(crate) mod remote;
+mod webhooks;
 mod whole_file;
 
 use std::error::Error;
@@ -56,6 +57,11 @@ pub(crate) enum DatabaseCommand {
     Owners {
         #[command(subcommand)]
         command: OwnersCommand,
+    },
+    /// See what webhooks wait for, test or end them, also while the service runs
+    Webhooks {
+        #[command(subcommand)]
+        command: WebhooksCommand,
     },
     /// Write an archive of all posts and keys, or the public posts as Markdown files
     Export {
@@ -197,6 +203,29 @@ pub(crate) enum OwnersCommand {
     },
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebhooksCommand {
+    /// List webhooks and the hub: name, whether an option names it, events that wait, since when, last failure
+    List,
+    /// Send an event of the type `test` to a webhook now, and print the status of the response
+    Test {
+        /// The webhook's URL, or its name, as `webhooks list` shows it
+        #[arg(value_name = "URL|NAME")]
+        webhook: String,
+    },
+    /// End a webhook, and drop the events that wait for it
+    ///
+    /// First remove it from the options: the next start of the service adds it again otherwise.
+    Drop {
+        /// The webhook's URL, or its name, as `webhooks list` shows it
+        #[arg(value_name = "URL|NAME")]
+        webhook: String,
+        /// Do it, instead of saying how many events wait
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
 /// Which posts: those with these ids, or those that meet all conditions.
 #[derive(Debug, Args)]
 pub(crate) struct Selected {
@@ -243,6 +272,10 @@ impl DatabaseCommand {
                 OwnersCommand::Ban { yes, .. } | OwnersCommand::Erase { yes, .. } => !yes,
                 OwnersCommand::Unban { .. } => false,
             },
+            Self::Webhooks { command } => match command {
+                WebhooksCommand::List | WebhooksCommand::Test { .. } => true,
+                WebhooksCommand::Drop { yes, .. } => !yes,
+            },
             Self::Import(import) => import.dry_run,
             Self::Export { .. } => true,
         }
@@ -253,11 +286,16 @@ impl DatabaseCommand {
             Self::Keys {
                 command: KeysCommand::Issue { .. },
             } => WithoutFile::Create,
+            Self::Webhooks {
+                command: WebhooksCommand::Test { .. },
+            } => WithoutFile::StayEmpty,
             Self::Import(import) if import.dry_run => WithoutFile::StayEmpty,
             Self::Import(_) => WithoutFile::Create,
-            Self::Keys { .. } | Self::Posts { .. } | Self::Owners { .. } | Self::Export { .. } => {
-                WithoutFile::Refuse
-            }
+            Self::Keys { .. }
+            | Self::Posts { .. }
+            | Self::Owners { .. }
+            | Self::Webhooks { .. }
+            | Self::Export { .. } => WithoutFile::Refuse,
         }
     }
 }
@@ -363,6 +401,7 @@ pub(crate) async fn run(
         DatabaseCommand::Keys { command } => keys::run(command, &handbill).await,
         DatabaseCommand::Posts { command } => posts::run(command, &handbill).await,
         DatabaseCommand::Owners { command } => owners::run(command, &handbill).await,
+        DatabaseCommand::Webhooks { command } => webhooks::run(command, options, &handbill).await,
         DatabaseCommand::Export {
             markdown: Some(folder),
             ..

@@ -19,6 +19,7 @@ use tokio::time::{sleep, timeout};
 use tower::Service;
 
 use super::Metrics;
+use crate::webhooks::Webhooks;
 
 /// Further connections wait. Those who watch are few.
 const MAX_CONNECTIONS: usize = 16;
@@ -29,8 +30,16 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The text format of Prometheus.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
+/// What the metrics are of.
+#[derive(Clone)]
+pub(crate) struct Scraped {
+    metrics: Arc<Metrics>,
+    handbill: Handbill,
+    webhooks: Webhooks,
+}
+
 /// Serves until it is dropped.
-pub(crate) async fn serve(listener: TcpListener, metrics: Arc<Metrics>, handbill: Handbill) {
+pub(crate) async fn serve(listener: TcpListener, scraped: Scraped) {
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let Ok(permit) = Arc::clone(&connections).acquire_owned().await else {
@@ -44,10 +53,10 @@ pub(crate) async fn serve(listener: TcpListener, metrics: Arc<Metrics>, handbill
                 continue;
             }
         };
-        let (metrics, handbill) = (Arc::clone(&metrics), handbill.clone());
+        let scraped = scraped.clone();
         let service = service_fn(move |request| {
-            let (metrics, handbill) = (Arc::clone(&metrics), handbill.clone());
-            async move { Ok::<_, Infallible>(respond(request, &metrics, handbill).await) }
+            let scraped = scraped.clone();
+            async move { Ok::<_, Infallible>(scraped.respond(request).await) }
         });
         tokio::spawn(async move {
             let connection = http1::Builder::new()
@@ -61,30 +70,38 @@ pub(crate) async fn serve(listener: TcpListener, metrics: Arc<Metrics>, handbill
     }
 }
 
-async fn respond(
-    request: Request<Incoming>,
-    metrics: &Metrics,
-    mut handbill: Handbill,
-) -> Response<Full<Bytes>> {
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    match request.uri().path() {
-        "/metrics" if is_read => match metrics.render(&handbill).await {
-            Ok(text) => {
-                let mut response = Response::new(Full::from(text));
-                let text = HeaderValue::from_static(TEXT);
-                response.headers_mut().insert(CONTENT_TYPE, text);
+impl Scraped {
+    pub(crate) const fn new(metrics: Arc<Metrics>, handbill: Handbill, webhooks: Webhooks) -> Self {
+        Self {
+            metrics,
+            handbill,
+            webhooks,
+        }
+    }
+
+    async fn respond(mut self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        match request.uri().path() {
+            "/metrics" if is_read => {
+                match self.metrics.render(&self.handbill, &self.webhooks).await {
+                    Ok(text) => {
+                        let mut response = Response::new(Full::from(text));
+                        let text = HeaderValue::from_static(TEXT);
+                        response.headers_mut().insert(CONTENT_TYPE, text);
+                        response
+                    }
+                    Err(error) => {
+                        tracing::error!(%error, "could not write the metrics");
+                        status(StatusCode::INTERNAL_SERVER_ERROR)
+                    }
+                }
+            }
+            "/livez" | "/readyz" | "/healthz" => {
+                let Ok(response) = self.handbill.call(request).await;
                 response
             }
-            Err(error) => {
-                tracing::error!(%error, "could not write the metrics");
-                status(StatusCode::INTERNAL_SERVER_ERROR)
-            }
-        },
-        "/livez" | "/readyz" | "/healthz" => {
-            let Ok(response) = handbill.call(request).await;
-            response
+            _ => status(StatusCode::NOT_FOUND),
         }
-        _ => status(StatusCode::NOT_FOUND),
     }
 }
 

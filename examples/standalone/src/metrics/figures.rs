@@ -4,18 +4,21 @@ use std::time::SystemTime;
 
 use handbill::store::{ListenerState, Replica, ReplicaState};
 use handbill::{Stats, Timestamp};
+use handbill_webhooks::Counts;
 use prometheus::proto::MetricFamily;
 
 use super::family::{Families, Sample};
+use crate::webhooks::Webhooks;
 
 /// These figures as metrics.
-pub(super) fn families(stats: &Stats) -> Vec<MetricFamily> {
+pub(super) fn families(stats: &Stats, webhooks: &Webhooks) -> Vec<MetricFamily> {
     let mut families = Families::default();
     changes(&mut families, stats);
     caches(&mut families, stats);
     store(&mut families, stats);
     replicas(&mut families, stats);
     listeners(&mut families, &stats.listeners);
+    deliveries(&mut families, webhooks);
     families.finish()
 }
 
@@ -158,5 +161,27 @@ fn listeners(families: &mut Families, listeners: &[ListenerState]) {
                 .map_or(0, |at| now.as_micros() - at.as_micros());
             Sample::labelled("listener", &listener.name, age.max(0) as f64 / 1e6)
         }),
+    );
+}
+
+fn deliveries(families: &mut Families, webhooks: &Webhooks) {
+    let of_each = |figure: fn(Counts) -> u64| {
+        let counts = webhooks.counts();
+        counts.map(move |(name, counts)| Sample::labelled("listener", name, figure(counts) as f64))
+    };
+    families.counter(
+        "handbill_webhook_delivered_total",
+        "Events that a webhook or the hub accepted",
+        of_each(|counts| counts.delivered),
+    );
+    families.counter(
+        "handbill_webhook_failed_total",
+        "Attempts to deliver an event that failed",
+        of_each(|counts| counts.failed),
+    );
+    families.counter(
+        "handbill_webhook_dropped_total",
+        "Events that were given up after three days",
+        of_each(|counts| counts.dropped),
     );
 }

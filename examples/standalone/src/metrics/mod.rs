@@ -13,8 +13,10 @@ use handbill::Handbill;
 use prometheus::core::Collector;
 use prometheus::{Gauge, IntCounterVec, IntGauge, Opts, Registry, Result, TextEncoder};
 
-pub(crate) use endpoint::serve;
+pub(crate) use endpoint::{Scraped, serve};
 pub(crate) use requests::{Open, Requests};
+
+use crate::webhooks::Webhooks;
 
 /// Why the program closed a connection that its client had not ended.
 #[derive(Clone, Copy, Debug)]
@@ -111,9 +113,9 @@ impl Metrics {
     }
 
     /// All metrics in Prometheus' text format, version 0.0.4.
-    async fn render(&self, handbill: &Handbill) -> Result<String> {
+    async fn render(&self, handbill: &Handbill, webhooks: &Webhooks) -> Result<String> {
         let mut families = self.registry.gather();
-        families.extend(figures::families(&handbill.stats().await));
+        families.extend(figures::families(&handbill.stats().await, webhooks));
         families.extend(process::families());
         TextEncoder::new().encode_to_string(&families)
     }

@@ -38,3 +38,4 @@ mod refused_files;
 mod sockets;
 mod starting;
 mod stopping;
+mod webhooks;

@@ -197,11 +197,14 @@ const OF_OTHERS: [&str; 5] = [
     "handbill_listener_oldest_change_seconds",
 ];
 
+/// An option with which there are all metrics of the program.
+const WEBHOOK: [&str; 2] = ["--webhook", "https://receiver.example/hook"];
+
 /// The table of the guide for operators has all metrics, and no other.
 #[tokio::test]
 async fn the_guide_lists_the_metrics_that_there_are() {
     let place = Place::new();
-    let (program, address) = watched(&place, &[]).await;
+    let (program, address) = watched(&place, &WEBHOOK).await;
     send(&program, &get("/")).await;
     let metrics = metrics(address).await;
     let types = metrics
@@ -218,7 +221,7 @@ async fn the_guide_lists_the_metrics_that_there_are() {
 #[tokio::test]
 async fn dashboard_and_alerts_ask_for_metrics_that_there_are() {
     let place = Place::new();
-    let (program, address) = watched(&place, &[]).await;
+    let (program, address) = watched(&place, &WEBHOOK).await;
     send(&program, &get("/")).await;
     let metrics = metrics(address).await;
     let mut printed = names_in(&metrics);

@@ -1,0 +1,98 @@
+//! `handbill webhooks`: what webhooks and the hub wait for.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+use handbill::{Handbill, Timestamp};
+use handbill_webhooks::{Secret, Webhook, WebhookUrl};
+
+use crate::command::WebhooksCommand;
+use crate::options::Options;
+use crate::terminal::printable;
+use crate::webhooks::{Webhooks, is_webhook};
+
+pub(crate) async fn run(
+    command: &WebhooksCommand,
+    options: &Options,
+    handbill: &Handbill,
+) -> Result<(), Box<dyn Error>> {
+    match command {
+        WebhooksCommand::List => list(options, handbill).await,
+        WebhooksCommand::Test { webhook } => test(options, webhook).await,
+        WebhooksCommand::Drop { webhook, yes } => drop(webhook, *yes, handbill).await,
+    }
+}
+
+async fn list(options: &Options, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
+    let set: Vec<_> = options.webhooks().map(|url| name(url.clone())).collect();
+    let hub = options.hub.iter().map(|hub| hub.name().to_owned());
+    let set: Vec<_> = set.into_iter().chain(hub).collect();
+    let mut stdout = io::stdout();
+    let mut states = handbill.durable_listeners().await?;
+    states.retain(is_webhook);
+    for state in &states {
+        let is_set = if set.contains(&state.name) {
+            "set"
+        } else {
+            "not set"
+        };
+        let oldest = time(state.oldest);
+        let failure = state.last_failure.as_ref();
+        let failed_at = time(failure.map(|failure| failure.at));
+        let error = failure.map_or("-".to_owned(), |failure| printable(&failure.error));
+        let (name, waiting) = (&state.name, state.waiting);
+        writeln!(
+            stdout,
+            "{name}\t{is_set}\t{waiting}\t{oldest}\t{failed_at}\t{error}"
+        )?;
+    }
+    for name in set {
+        if !states.iter().any(|state| state.name == name) {
+            writeln!(stdout, "{name}\tnot started\t0\t-\t-\t-")?;
+        }
+    }
+    Ok(())
+}
+
+async fn test(options: &Options, webhook: &str) -> Result<(), Box<dyn Error>> {
+    let name = named(webhook);
+    let Webhooks { webhooks, .. } = Webhooks::open(options)?;
+    let webhook = webhooks.iter().find(|webhook| webhook.name() == name);
+    let webhook = webhook.ok_or_else(|| format!("no option names the webhook {name}"))?;
+    let status = webhook.send_test().await?;
+    match status.is_success() {
+        true => Ok(writeln!(io::stdout(), "status {}", status.as_u16())?),
+        false => Err(format!("{name}: status {}", status.as_u16()).into()),
+    }
+}
+
+async fn drop(webhook: &str, yes: bool, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
+    let name = named(webhook);
+    let states = handbill.durable_listeners().await?;
+    let state = states
+        .iter()
+        .find(|state| is_webhook(state) && state.name == name);
+    let state = state.ok_or_else(|| format!("there is no webhook {name}"))?;
+    let waiting = state.waiting;
+    if !yes {
+        eprintln!("{waiting} events would be dropped with {name}; do it with --yes");
+        return Ok(());
+    }
+    handbill.remove_durable_listener(&name).await?;
+    eprintln!("dropped {name} and {waiting} events; a start with its option adds it again");
+    Ok(())
+}
+
+/// The name of the webhook that a URL or a name stands for.
+fn named(webhook: &str) -> String {
+    let url = webhook.parse();
+    url.map_or_else(|_| webhook.to_owned(), name)
+}
+
+fn name(url: WebhookUrl) -> String {
+    Webhook::new(url, Secret::generate()).name().to_owned()
+}
+
+fn time(at: Option<Timestamp>) -> String {
+    at.map_or("-".to_owned(), Timestamp::to_rfc3339)
+}

@@ -1,0 +1,164 @@
+//! The webhooks and the hub that the options name, and the file with the secrets of the webhooks.
+//!
+//! A line of the file has the name of a webhook, its secret, and after a rotation the secret before. Each webhook has
+//! its own, so that no receiver can sign what another one verifies. Of several lines with one name, the first counts:
+//! so instances that start at the same time, and share the file, have the same secrets.
+
+use std::error::Error;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use handbill::Handbill;
+use handbill::store::ListenerState;
+use handbill_webhooks::{Counts, Hub, InvalidUrl, Secret, Webhook, WebhookUrl};
+
+use crate::database_url::DatabaseUrl;
+use crate::options::{Options, Switch};
+
+const SECRETS_FILE: &str = "handbill-webhooks.secrets";
+
+/// URLs with white space between them.
+#[derive(Clone, Debug)]
+pub(crate) struct WebhookUrls(pub(crate) Vec<WebhookUrl>);
+
+/// The webhooks and the hub of the program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Webhooks {
+    pub(crate) webhooks: Vec<Webhook>,
+    hub: Option<Hub>,
+}
+
+/// The secrets of a webhook: the one of now, and the one before.
+struct Secrets {
+    now: Secret,
+    old: Option<Secret>,
+}
+
+impl WebhookUrls {
+    /// The errors do not repeat the URLs, whose paths may be secret.
+    pub(crate) fn parse(list: &str) -> Result<Self, InvalidUrl> {
+        let urls: Result<_, _> = list.split_whitespace().map(str::parse).collect();
+        urls.map(Self)
+    }
+}
+
+impl Webhooks {
+    /// Those that the options name. Makes the secrets that are missing.
+    pub(crate) fn open(options: &Options) -> Result<Self, Box<dyn Error>> {
+        let allowed = options.webhook_private == Switch::On;
+        let file = secrets_file(options);
+        let mut webhooks: Vec<Webhook> = Vec::new();
+        for url in options.webhooks() {
+            // Any secret, until its name is known.
+            let webhook = Webhook::new(url.clone(), Secret::generate());
+            let name = webhook.name().to_owned();
+            if webhooks.iter().any(|other| other.name() == name) {
+                continue;
+            }
+            let Secrets { now, old } = secrets(&file, &name)?;
+            let webhook = Webhook::new(url.clone(), now).with_private_addresses(allowed);
+            webhooks.push(match old {
+                Some(old) => webhook.with_old_secret(old),
+                None => webhook,
+            });
+        }
+        let hub = options.hub.clone();
+        let hub = hub.map(|hub| hub.with_private_addresses(allowed));
+        Ok(Self { webhooks, hub })
+    }
+
+    /// Reads the secrets that are there, and makes none.
+    pub(crate) fn check(options: &Options) -> Result<(), Box<dyn Error>> {
+        let names = options
+            .webhooks()
+            .map(|url| Webhook::new(url.clone(), Secret::generate()));
+        let file = secrets_file(options);
+        for webhook in names {
+            find(&file, webhook.name())?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn add_to(&self, mut handbill: Handbill) -> Result<Handbill, Box<dyn Error>> {
+        for webhook in &self.webhooks {
+            handbill = webhook.add_to(handbill)?;
+        }
+        Ok(match &self.hub {
+            Some(hub) => hub.add_to(handbill)?,
+            None => handbill,
+        })
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let webhooks = self.webhooks.iter().map(Webhook::name);
+        webhooks.chain(self.hub.iter().map(Hub::name))
+    }
+
+    /// What became of deliveries, with the names of the listeners.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
+        let webhooks = self.webhooks.iter();
+        let webhooks = webhooks.map(|webhook| (webhook.name(), webhook.counts()));
+        webhooks.chain(self.hub.iter().map(|hub| (hub.name(), hub.counts())))
+    }
+
+    /// Logs for which webhooks changes wait although no option names them.
+    pub(crate) async fn warn_of_others(&self, handbill: &Handbill) {
+        for state in handbill.durable_listeners().await.unwrap_or_default() {
+            if is_webhook(&state) && !self.names().any(|name| name == state.name) {
+                let (name, waiting) = (&state.name, state.waiting);
+                tracing::warn!(
+                    "no option names {name} any more, for which {waiting} events wait; \
+                     `handbill webhooks drop` ends it"
+                );
+            }
+        }
+    }
+}
+
+/// Whether a listener is a webhook or a hub of this program, now or earlier.
+pub(crate) fn is_webhook(state: &ListenerState) -> bool {
+    state.name.starts_with("webhook:") || state.name.starts_with("hub:")
+}
+
+/// The file that the options name, or else one beside the database of SQLite, or in the working directory.
+fn secrets_file(options: &Options) -> PathBuf {
+    match (&options.webhook_secrets, &options.database) {
+        (Some(file), _) => file.clone(),
+        (None, DatabaseUrl::Sqlite(database)) => database.with_file_name(SECRETS_FILE),
+        (None, _) => SECRETS_FILE.into(),
+    }
+}
+
+/// The secrets of a webhook, which are made if there are none.
+fn secrets(file: &Path, name: &str) -> Result<Secrets, Box<dyn Error>> {
+    if let Some(found) = find(file, name)? {
+        return Ok(found);
+    }
+    let line = format!("{name} {}\n", Secret::generate().expose());
+    let mut options = OpenOptions::new();
+    let opened = options.append(true).create(true).mode(0o600).open(file);
+    let written = opened.and_then(|mut opened| opened.write_all(line.as_bytes()));
+    written.map_err(|error| format!("could not write {}: {error}", file.display()))?;
+    tracing::info!("made a secret for {name} in {}", file.display());
+    let found = find(file, name)?;
+    found.ok_or_else(|| format!("{} has no secret for {name}", file.display()).into())
+}
+
+fn find(file: &Path, name: &str) -> Result<Option<Secrets>, Box<dyn Error>> {
+    let text = match fs::read_to_string(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(|error| format!("could not read {}: {error}", file.display()))?,
+    };
+    let mut lines = text.lines().map(str::split_whitespace);
+    let words = lines.find_map(|mut words| (words.next()? == name).then_some(words));
+    let Some(words) = words else { return Ok(None) };
+    let secrets: Result<Vec<Secret>, _> = words.map(str::parse).collect();
+    let secrets = secrets.map_err(|error| format!("{}: {name}: {error}", file.display()))?;
+    let mut secrets = secrets.into_iter();
+    match (secrets.next(), secrets.next(), secrets.next()) {
+        (Some(now), old, None) => Ok(Some(Secrets { now, old })),
+        _ => Err(format!("{}: {name} needs one secret or two", file.display()).into()),
+    }
+}

@@ -1,0 +1,129 @@
+//! `--webhook`, `--hub` and `handbill webhooks`.
+
+use std::os::unix::fs::PermissionsExt;
+
+use handbill_tests::load::get;
+use handbill_tests::receiver::{Receiver, response};
+
+use crate::metrics::{ask, watched};
+use crate::place::{Place, create, new_key, send, stderr, stdout};
+
+const SECRETS: &str = "handbill-webhooks.secrets";
+
+async fn metrics(address: std::net::SocketAddr) -> String {
+    String::from_utf8(ask(address, "/metrics").await.body).unwrap()
+}
+
+#[tokio::test]
+async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
+    let place = Place::new();
+    let mut receiver = Receiver::with_status(204).await;
+    let url = format!("{}/secret", receiver.url);
+    let options = ["--webhook", &url, "--webhook-private", "on"];
+    let (program, address) = watched(&place, &options).await;
+    let key = new_key(&program).await;
+    create(&program, key["api_key"].as_str().unwrap()).await;
+    for kind in ["key.issued", "post.created"] {
+        let received = receiver.next().await;
+        assert_eq!(received.json()["type"], kind);
+        assert!(received.header("webhook-signature").starts_with("v1,"));
+    }
+    let file = place.file(SECRETS);
+    let secrets = std::fs::read_to_string(&file).unwrap();
+    let (name, secret) = secrets.trim().split_once(' ').unwrap();
+    assert!(secret.starts_with("whsec_"));
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(name.starts_with("webhook:127.0.0.1/"), "{name}");
+    let metrics = metrics(address).await;
+    program.stop().await;
+    for text in [&metrics, &place.log()] {
+        assert!(text.contains(name) && !text.contains("/secret"), "{text}");
+    }
+
+    let again = place.start(&options).await;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), secrets);
+    again.stop().await;
+    std::fs::write(&file, format!("{name} {secret} whsec_bad\n")).unwrap();
+    let refused = place.run(&[&["check"], &options[..]].concat()).await;
+    assert!(!refused.status.success());
+    assert!(!stderr(&refused).contains("whsec_bad"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_webhook_is_listed_tested_and_dropped() {
+    let place = Place::new();
+    let mut receiver = Receiver::start(|received| match received.json()["type"] == "test" {
+        true => response(204),
+        false => response(500),
+    })
+    .await;
+    let url = receiver.url.clone();
+    let options = ["--webhook", &url, "--webhook-private", "on"];
+    let program = place.start(&options).await;
+    new_key(&program).await;
+    receiver.next().await;
+    program.stop().await;
+
+    let run = async |arguments: &[&str]| {
+        place
+            .run(&[&["webhooks"], arguments, &options[..]].concat())
+            .await
+    };
+    let listed = run(&["list"]).await;
+    let line: Vec<_> = stdout(&listed).trim().split('\t').collect();
+    let [name, "set", "1", _, _, "status 500"] = line[..] else {
+        panic!("{listed:?}");
+    };
+    let tested = run(&["test", name]).await;
+    assert!(tested.status.success(), "{tested:?}");
+    assert_eq!(stdout(&tested), "status 204\n");
+    assert_eq!(receiver.next().await.json()["type"], "test");
+    let unknown = place.run(&["webhooks", "test", name]).await;
+    assert!(!unknown.status.success());
+
+    let would = run(&["drop", &url]).await;
+    let expected = format!("1 events would be dropped with {name}; do it with --yes\n");
+    assert_eq!(stderr(&would), expected);
+    let without = place.start(&[]).await;
+    without.stop().await;
+    assert!(
+        place
+            .log()
+            .contains(&format!("no option names {name} any more"))
+    );
+    let listed = place.run(&["webhooks", "list"]).await;
+    assert!(
+        stdout(&listed).starts_with(&format!("{name}\tnot set\t1\t")),
+        "{listed:?}"
+    );
+    let dropped = place.run(&["webhooks", "drop", name, "--yes"]).await;
+    assert!(dropped.status.success(), "{dropped:?}");
+    assert_eq!(stdout(&place.run(&["webhooks", "list"]).await), "");
+}
+
+#[tokio::test]
+async fn a_private_receiver_is_refused_and_does_not_stop_the_start() {
+    let place = Place::new();
+    let receiver = Receiver::with_status(204).await;
+    let options = ["--webhook", &receiver.url, "--hub", &receiver.url];
+    let program = place.start(&options).await;
+    let feed = send(&program, &get("/feed.atom")).await;
+    let feed = String::from_utf8(feed.body).unwrap();
+    assert!(
+        feed.contains(&format!("rel=\"hub\" href=\"{}\"", receiver.url)),
+        "{feed}"
+    );
+    let test = ["webhooks", "test", &receiver.url];
+    let tested = place.run(&[&test, &options[..]].concat()).await;
+    assert!(!tested.status.success());
+    assert!(
+        stderr(&tested).contains("is a private address"),
+        "{tested:?}"
+    );
+    let invalid = place
+        .run(&["check", "--webhook", "https://user:pass@example.org"])
+        .await;
+    assert!(!invalid.status.success());
+    assert!(!stderr(&invalid).contains("pass@"), "{invalid:?}");
+}
