@@ -26,7 +26,7 @@ const BATCH_BYTES: usize = 1024 * 1024;
 /// When to look again: after all posts were indexed, and after a failure or while another instance indexes them.
 const AGAIN: Duration = Duration::from_secs(60 * 60);
 const RETRY: Duration = Duration::from_secs(10);
-/// The first requests come before it, and what only manages posts ends before it.
+/// The first requests come before it.
 const START: Duration = Duration::from_millis(500);
 /// How often the log says how far it is.
 const REPORT: Duration = Duration::from_secs(10);

@@ -57,8 +57,8 @@ pub struct Handbill {
 impl Handbill {
     /// Creates the service at a public address, over a store.
     ///
-    /// On a tokio runtime, it makes from now on what is due in the store: it publishes and deletes posts at their time
-    /// (see [`Draft::publish_at`](crate::Draft::publish_at)). Elsewhere, the first request begins that.
+    /// From now on, or without a tokio runtime from the first request on, it publishes and deletes posts at their time
+    /// (see [`Draft::publish_at`](crate::Draft::publish_at)), unless [`with_tasks`](Self::with_tasks) ends that.
     ///
     /// The address is that of the mount point: `https://example.org`, or `https://example.org/blog` for
     /// a service that is mounted at `/blog`.

@@ -143,7 +143,7 @@ fn published() -> Vec<PathBuf> {
             folders.push(manifest.parent().unwrap().to_owned());
         }
     }
-    assert_eq!(folders.len(), 9, "{folders:?}");
+    assert_eq!(folders.len(), 10, "{folders:?}");
     folders
 }
 

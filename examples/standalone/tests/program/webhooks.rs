@@ -22,7 +22,7 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
     let options = ["--webhook", &url, "--webhook-private", "on"];
     let (program, address) = watched(&place, &options).await;
     let key = new_key(&program).await;
-    create(&program, key["api_key"].as_str().unwrap()).await;
+    create(&program, &key).await;
     for kind in ["key.issued", "post.created"] {
         let received = receiver.next().await;
         assert_eq!(received.json()["type"], kind);
