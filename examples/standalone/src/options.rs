@@ -85,8 +85,8 @@ pub(crate) struct Options {
     /// Whether agents can publish, find and edit at /mcp, by the Model Context Protocol
     #[arg(long, value_enum, env = "HANDBILL_MCP", default_value_t = Switch::Off, global = true)]
     pub(crate) mcp: Switch,
-    /// The address of a program that each event is sent to; repeat the option, or separate several with spaces. Give
-    /// one with a secret in its path by the environment: other users of the machine can see options
+    /// The address of a program that each event is sent to; repeat the option, or separate several with spaces or
+    /// commas. Give one with a secret in its path by the environment: other users of the machine can see options
     #[arg(
         long = "webhook",
         value_name = "URL",

@@ -19,7 +19,7 @@ use crate::options::{Options, Switch};
 
 const SECRETS_FILE: &str = "handbill-webhooks.secrets";
 
-/// URLs with white space between them.
+/// URLs with white space or commas between them. A comma within one is written `%2C`.
 #[derive(Clone, Debug)]
 pub(crate) struct WebhookUrls(pub(crate) Vec<WebhookUrl>);
 
@@ -39,8 +39,9 @@ struct Secrets {
 impl WebhookUrls {
     /// The errors do not repeat the URLs, whose paths may be secret.
     pub(crate) fn parse(list: &str) -> Result<Self, InvalidUrl> {
-        let urls: Result<_, _> = list.split_whitespace().map(str::parse).collect();
-        urls.map(Self)
+        let urls = list.split(|c: char| c.is_whitespace() || c == ',');
+        let urls = urls.filter(|url| !url.is_empty()).map(str::parse);
+        urls.collect::<Result<_, _>>().map(Self)
     }
 }
 

@@ -100,6 +100,9 @@ async fn a_webhook_is_listed_tested_and_dropped() {
     let dropped = place.run(&["webhooks", "drop", name, "--yes"]).await;
     assert!(dropped.status.success(), "{dropped:?}");
     assert_eq!(stdout(&place.run(&["webhooks", "list"]).await), "");
+    let three = format!("{url},https://other.example/hook https://third.example");
+    let listed = place.run(&["webhooks", "list", "--webhook", &three]).await;
+    assert_eq!(stdout(&listed).lines().count(), 3);
 }
 
 #[tokio::test]
