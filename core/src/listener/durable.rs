@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
@@ -69,8 +68,6 @@ struct Shared {
     config: ListenerConfig,
     /// Whether the store knows the listener.
     registered: OnceCell<()>,
-    /// Whether the listener wants no more changes.
-    has_ended: AtomicBool,
     wake: Notify,
     settled: Notify,
 }
@@ -80,7 +77,6 @@ impl DurableListener {
         let shared = Shared {
             config,
             registered: OnceCell::new(),
-            has_ended: AtomicBool::new(false),
             wake: Notify::new(),
             settled: Notify::new(),
         };
@@ -91,11 +87,8 @@ impl DurableListener {
         }
     }
 
-    /// Starts the task, unless it runs, the listener has ended, or there is no runtime yet.
+    /// Starts the task, unless it runs or there is no runtime yet.
     pub(super) fn start(&self) {
-        if self.shared.has_ended.load(Ordering::Relaxed) {
-            return;
-        }
         let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
         // A task ends with its runtime, but the service may be used in another.
         let runs = task.as_ref().is_some_and(|task| !task.is_finished());
@@ -202,9 +195,6 @@ impl Delivery {
                 }
                 continue;
             }
-            if self.shared.has_ended.load(Ordering::Relaxed) {
-                break;
-            }
             match self.wait(&mut alive).await {
                 Woken::Stopped => break,
                 Woken::Ended(ended) => self.note(ended),
@@ -242,10 +232,10 @@ impl Delivery {
         let (outbox, name) = (shared.outbox()?, &*shared.config.name);
         self.settle(outbox).await?;
         if let Some(error) = &self.end {
-            outbox.remove_listener(name).await?;
-            shared.has_ended.store(true, Ordering::Relaxed);
-            tracing::warn!(listener = name, %error, "a durable listener has ended, and is removed with all that waits for it");
-            return Ok(());
+            if outbox.remove_listener(name).await? {
+                tracing::warn!(listener = name, %error, "a durable listener has ended, and is removed with all that waits for it");
+            }
+            self.end = None;
         }
         if self.running.len() == MAX_CALLS {
             return self.lease(outbox).await.map(|_| ());

@@ -217,7 +217,7 @@ impl Handbill {
     ///
     /// The store records each change in the transaction that makes it, until the listener has returned `Ok` for it. An
     /// error, a panic, or a call of more than a minute, which is dropped, brings the change again: after a second, and
-    /// then after pauses that grow to a day, unless the error is a [`DeliveryError`](crate::DeliveryError), which asks
+    /// then after pauses that grow to 23 h, unless the error is a [`DeliveryError`](crate::DeliveryError), which asks
     /// for other pauses, or for the end. So each change is delivered **at least once**. Save
     /// [`Change::number`] with your own rows to recognise repetitions: one that is not greater than the last number of
     /// the same post is one.

@@ -45,39 +45,56 @@ impl WebhookUrls {
     }
 }
 
+impl Secrets {
+    fn webhook(self, url: &WebhookUrl, options: &Options) -> Webhook {
+        let allowed = options.webhook_private == Switch::On;
+        let webhook = Webhook::new(url.clone(), self.now).with_private_addresses(allowed);
+        match self.old {
+            Some(old) => webhook.with_old_secret(old),
+            None => webhook,
+        }
+    }
+}
+
 impl Webhooks {
     /// Those that the options name. Makes the secrets that are missing.
     pub(crate) fn open(options: &Options) -> Result<Self, Box<dyn Error>> {
-        let allowed = options.webhook_private == Switch::On;
         let file = secrets_file(options);
         let mut webhooks: Vec<Webhook> = Vec::new();
         for url in options.webhooks() {
-            // Any secret, until its name is known.
-            let webhook = Webhook::new(url.clone(), Secret::generate());
-            let name = webhook.name().to_owned();
-            if webhooks.iter().any(|other| other.name() == name) {
-                continue;
+            let name = name_of(url);
+            if !webhooks.iter().any(|other| other.name() == name) {
+                webhooks.push(secrets(&file, &name)?.webhook(url, options));
             }
-            let Secrets { now, old } = secrets(&file, &name)?;
-            let webhook = Webhook::new(url.clone(), now).with_private_addresses(allowed);
-            webhooks.push(match old {
-                Some(old) => webhook.with_old_secret(old),
-                None => webhook,
-            });
         }
+        let allowed = options.webhook_private == Switch::On;
         let hub = options.hub.clone();
         let hub = hub.map(|hub| hub.with_private_addresses(allowed));
         Ok(Self { webhooks, hub })
     }
 
+    /// The webhook that the options name by this URL or name, with the secrets that are there.
+    pub(crate) fn find(options: &Options, webhook: &str) -> Result<Webhook, Box<dyn Error>> {
+        let names = names_of(webhook);
+        let mut urls = options.webhooks();
+        let url = urls.find(|url| names.contains(&name_of(url)));
+        let url = url.ok_or_else(|| format!("no option names the webhook {}", names[0]))?;
+        let (file, name) = (secrets_file(options), name_of(url));
+        let secrets = find(&file, &name)?;
+        let missing = || {
+            format!(
+                "{} has no secret for {name}: the service makes it at its start",
+                file.display()
+            )
+        };
+        Ok(secrets.ok_or_else(missing)?.webhook(url, options))
+    }
+
     /// Reads the secrets that are there, and makes none.
     pub(crate) fn check(options: &Options) -> Result<(), Box<dyn Error>> {
-        let names = options
-            .webhooks()
-            .map(|url| Webhook::new(url.clone(), Secret::generate()));
         let file = secrets_file(options);
-        for webhook in names {
-            find(&file, webhook.name())?;
+        for url in options.webhooks() {
+            find(&file, &name_of(url))?;
         }
         Ok(())
     }
@@ -123,6 +140,20 @@ pub(crate) fn is_webhook(state: &ListenerState) -> bool {
     state.name.starts_with("webhook:") || state.name.starts_with("hub:")
 }
 
+/// The name of a webhook, which its secret does not change.
+pub(crate) fn name_of(url: &WebhookUrl) -> String {
+    let webhook = Webhook::new(url.clone(), Secret::generate());
+    webhook.name().to_owned()
+}
+
+/// The names that a URL stands for, as a webhook and as a hub. Any other text is a name.
+pub(crate) fn names_of(webhook: &str) -> Vec<String> {
+    match (webhook.parse(), Hub::new(webhook)) {
+        (Ok(url), Ok(hub)) => vec![name_of(&url), hub.name().to_owned()],
+        _ => vec![webhook.to_owned()],
+    }
+}
+
 /// The file that the options name, or else one beside the database of SQLite, or in the working directory.
 fn secrets_file(options: &Options) -> PathBuf {
     match (&options.webhook_secrets, &options.database) {
@@ -137,7 +168,8 @@ fn secrets(file: &Path, name: &str) -> Result<Secrets, Box<dyn Error>> {
     if let Some(found) = find(file, name)? {
         return Ok(found);
     }
-    let line = format!("{name} {}\n", Secret::generate().expose());
+    // Who has edited the file may have left out the last end of a line.
+    let line = format!("\n{name} {}\n", Secret::generate().expose());
     let mut options = OpenOptions::new();
     let opened = options.append(true).create(true).mode(0o600).open(file);
     let written = opened.and_then(|mut opened| opened.write_all(line.as_bytes()));

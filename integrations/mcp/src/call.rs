@@ -41,8 +41,8 @@ pub(crate) fn request(
     let required = called.tool.input_schema.get("required");
     let mut required = required.and_then(Value::as_array).into_iter().flatten();
     let missing = required.find(|name| {
-        name.as_str()
-            .is_none_or(|name| !arguments.contains_key(name))
+        let given = name.as_str().and_then(|name| arguments.get(name));
+        given.is_none_or(Value::is_null)
     });
     if let Some(missing) = missing {
         return Err(format!("The argument {missing} is missing."));
@@ -67,10 +67,10 @@ pub(crate) fn request(
                     form_urlencoded::byte_serialize(text(value).as_bytes()).collect();
                 path = path.replace(&format!("{{{name}}}"), &text);
             }
+            // An agent that leaves out an argument may say so.
+            Some(Place::Query | Place::Header(_)) if value.is_null() => {}
             Some(Place::Query) => {
-                if !value.is_null() {
-                    query.append_pair(&name, &text(value));
-                }
+                query.append_pair(&name, &text(value));
             }
             Some(Place::Header(header)) => {
                 let text = text(value);

@@ -1,20 +1,26 @@
-//! [`Hub`]: tells a WebSub hub of new posts.
+//! [`Hub`]: notifies a WebSub hub of new posts.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use form_urlencoded::Serializer;
 use handbill::{Change, DurableListenerError, Event, Handbill, Visibility};
 use http::StatusCode;
+use tokio::time::timeout;
 
 use crate::receiver::{Counts, Receiver};
 use crate::sender::Sender;
 use crate::url::WebhookUrl;
 
-/// Tells a hub of each new or changed public post, so that it sends the feeds to their subscribers at once
+/// How long the requests for one change may take: less than a durable listener may.
+const MAX_TIME: Duration = Duration::from_secs(50);
+
+/// Notifies a hub of each new or changed public post, so that it sends the feeds to their subscribers at once
 /// ([WebSub](https://www.w3.org/TR/websub/), section 7), and names the hub in the feeds.
 ///
-/// It is told by `hub.mode=publish` and `hub.url`, once for each feed that the post is in: all posts, and those with
-/// each of its tags, as Atom and as JSON. Retries and refused addresses are those of a [`Webhook`](crate::Webhook).
+/// It gets `hub.mode=publish` and `hub.url`, once for each feed that the post is in: all posts, and those with
+/// each of its tags, as Atom and as JSON. If that takes longer than 50 s, it has failed. Retries and refused addresses
+/// are those of a [`Webhook`](crate::Webhook).
 #[derive(Clone, Debug)]
 pub struct Hub {
     receiver: Receiver,
@@ -64,14 +70,16 @@ impl Hub {
             let (shared, base_url) = (Arc::clone(&shared), Arc::clone(&base_url));
             async move {
                 let (receiver, sender) = &*shared;
-                let answer = publish(sender, &feeds(&change, &base_url)).await;
-                receiver.outcome(&change, answer)
+                let feeds = feeds(&change, &base_url);
+                let published = timeout(MAX_TIME, publish(sender, &feeds)).await;
+                let late = |_| Err(format!("it took longer than {MAX_TIME:?}"));
+                receiver.outcome(&change, published.unwrap_or_else(late))
             }
         })
     }
 }
 
-/// Tells the hub of feeds, up to the first one that it does not accept.
+/// Notifies the hub of feeds, up to the first one that it does not accept.
 async fn publish(sender: &Sender, feeds: &[String]) -> Result<StatusCode, String> {
     for feed in feeds {
         let body = Serializer::new(String::new())

@@ -30,7 +30,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `hub` | `Hub`, which tells a WebSub hub of new posts, and the feature `pages` of `handbill`, which has feeds |
+//! | `hub` | `Hub`, which notifies a WebSub hub of new posts, and the feature `pages` of `handbill`, which has feeds |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

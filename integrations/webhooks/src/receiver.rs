@@ -79,12 +79,12 @@ impl Receiver {
     pub(crate) fn outcome(
         &self,
         change: &Change,
-        answer: Result<StatusCode, String>,
+        sent: Result<StatusCode, String>,
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         let count = |counter: &AtomicU64| {
             counter.fetch_add(1, Ordering::Relaxed);
         };
-        let error = match answer {
+        let error = match sent {
             Ok(status) if status.is_success() => {
                 count(&self.counters.delivered);
                 return Ok(());

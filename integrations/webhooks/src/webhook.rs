@@ -79,7 +79,7 @@ impl Webhook {
         Self { old_secret, ..self }
     }
 
-    /// Sets whether the receiver may be on this machine or in a private network. By default, it may not: whoever names
+    /// Sets whether the receiver may be on this machine or in a private network. By default, it may not: who names
     /// the address could reach what is protected by being there. Each address is judged after its name was looked up,
     /// when it is connected to.
     #[must_use]
@@ -119,8 +119,8 @@ impl Webhook {
             async move {
                 let (webhook, sender) = &*shared;
                 let id = format!("evt_{}_{}", change.number, change.at.as_micros());
-                let answer = webhook.send(sender, &id, payload(&change, &base_url)).await;
-                webhook.receiver.outcome(&change, answer)
+                let sent = webhook.send(sender, &id, payload(&change, &base_url)).await;
+                webhook.receiver.outcome(&change, sent)
             }
         })
     }
@@ -137,8 +137,8 @@ impl Webhook {
             data: serde_json::Map::new(),
         });
         let id = format!("test_{}", now.as_micros());
-        let answer = self.send(&self.receiver.sender(), &id, body).await;
-        answer.map_err(SendError)
+        let sent = self.send(&self.receiver.sender(), &id, body).await;
+        sent.map_err(SendError)
     }
 
     async fn send(&self, sender: &Sender, id: &str, body: Bytes) -> Result<StatusCode, String> {

@@ -423,7 +423,9 @@ async fn what_a_listener_fails_with_is_stored_up_to_500_bytes() {
 #[tokio::test]
 async fn a_listener_that_ends_is_removed_and_gets_nothing_more() {
     let (tell, mut heard) = mpsc::unbounded_channel();
-    let handbill = handbill()
+    let store = MemoryStore::new();
+    let handbill = Handbill::new(BASE, store.clone())
+        .unwrap()
         .with_durable_listener("test", move |change: Change| {
             tell.send(change).unwrap();
             async { Err(DeliveryError::end("gone").into()) }
@@ -437,6 +439,12 @@ async fn a_listener_that_ends_is_removed_and_gets_nothing_more() {
     handbill.flush().await.unwrap();
     assert_eq!(handbill.durable_listeners().await.unwrap(), []);
     assert!(heard.try_recv().is_err());
+
+    // Another instance has started with the listener meanwhile.
+    store.outbox().unwrap().add_listener("test").await.unwrap();
+    let id = handbill.posts().create(body("z")).await.unwrap().id;
+    handbill.flush().await.unwrap();
+    assert_eq!(next(&mut heard).await.event.subject(), id.as_str());
 }
 
 #[tokio::test]

@@ -414,7 +414,12 @@ impl<'a> Editor<'a> {
         let always = Precondition::NONE;
         let saved = posts::update(self.context, id, &credentials, &change, &always, self.at);
         let saved = saved.await?;
-        Ok(self.saved(post, &saved, &Fields::of(&saved)).await)
+        // A draft stays one without its time.
+        let asked = match post.summary.visibility {
+            Visibility::Draft => Fields::of(&saved),
+            _ => Fields::of(post),
+        };
+        Ok(self.saved(post, &saved, &asked).await)
     }
 
     /// What a client gets that saved the post with these fields: the page that says so, or the post as it is now. What

@@ -4,12 +4,11 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use handbill::{Handbill, Timestamp};
-use handbill_webhooks::{Secret, Webhook, WebhookUrl};
 
 use crate::command::WebhooksCommand;
 use crate::options::Options;
 use crate::terminal::printable;
-use crate::webhooks::{Webhooks, is_webhook};
+use crate::webhooks::{Webhooks, is_webhook, name_of, names_of};
 
 pub(crate) async fn run(
     command: &WebhooksCommand,
@@ -24,9 +23,8 @@ pub(crate) async fn run(
 }
 
 async fn list(options: &Options, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
-    let set: Vec<_> = options.webhooks().map(|url| name(url.clone())).collect();
     let hub = options.hub.iter().map(|hub| hub.name().to_owned());
-    let set: Vec<_> = set.into_iter().chain(hub).collect();
+    let set: Vec<_> = options.webhooks().map(name_of).chain(hub).collect();
     let mut stdout = io::stdout();
     let mut states = handbill.durable_listeners().await?;
     states.retain(is_webhook);
@@ -48,49 +46,36 @@ async fn list(options: &Options, handbill: &Handbill) -> Result<(), Box<dyn Erro
     }
     for name in set {
         if !states.iter().any(|state| state.name == name) {
-            writeln!(stdout, "{name}\tnot started\t0\t-\t-\t-")?;
+            writeln!(stdout, "{name}\tnot in the database\t0\t-\t-\t-")?;
         }
     }
     Ok(())
 }
 
 async fn test(options: &Options, webhook: &str) -> Result<(), Box<dyn Error>> {
-    let name = named(webhook);
-    let Webhooks { webhooks, .. } = Webhooks::open(options)?;
-    let webhook = webhooks.iter().find(|webhook| webhook.name() == name);
-    let webhook = webhook.ok_or_else(|| format!("no option names the webhook {name}"))?;
+    let webhook = Webhooks::find(options, webhook)?;
     let status = webhook.send_test().await?;
     match status.is_success() {
         true => Ok(writeln!(io::stdout(), "status {}", status.as_u16())?),
-        false => Err(format!("{name}: status {}", status.as_u16()).into()),
+        false => Err(format!("{}: status {}", webhook.name(), status.as_u16()).into()),
     }
 }
 
 async fn drop(webhook: &str, yes: bool, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
-    let name = named(webhook);
+    let names = names_of(webhook);
     let states = handbill.durable_listeners().await?;
     let state = states
         .iter()
-        .find(|state| is_webhook(state) && state.name == name);
-    let state = state.ok_or_else(|| format!("there is no webhook {name}"))?;
-    let waiting = state.waiting;
+        .find(|state| is_webhook(state) && names.contains(&state.name));
+    let state = state.ok_or_else(|| format!("there is no webhook {}", names[0]))?;
+    let (name, waiting) = (&state.name, state.waiting);
     if !yes {
         eprintln!("{waiting} events would be dropped with {name}; do it with --yes");
         return Ok(());
     }
-    handbill.remove_durable_listener(&name).await?;
+    handbill.remove_durable_listener(name).await?;
     eprintln!("dropped {name} and {waiting} events; a start with its option adds it again");
     Ok(())
-}
-
-/// The name of the webhook that a URL or a name stands for.
-fn named(webhook: &str) -> String {
-    let url = webhook.parse();
-    url.map_or_else(|_| webhook.to_owned(), name)
-}
-
-fn name(url: WebhookUrl) -> String {
-    Webhook::new(url, Secret::generate()).name().to_owned()
 }
 
 fn time(at: Option<Timestamp>) -> String {

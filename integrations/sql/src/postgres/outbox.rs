@@ -62,7 +62,7 @@ failed AS (
   FROM UNNEST($3::BIGINT[], $4::BIGINT[]) AS failed (number, due)
   JOIN handbill_waiting_changes AS waiting ON waiting.listener = $1 AND waiting.number = failed.number
 ),
-told AS (
+noted AS (
   UPDATE handbill_listeners SET failure = $5, failed_at = $6 WHERE name = $1 AND $5 IS NOT NULL
 )
 UPDATE handbill_waiting_changes AS waiting SET
