@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::future::poll_fn;
+use std::mem::replace;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
@@ -167,6 +168,8 @@ struct Delivery {
     /// What became of calls, to be stored.
     done: Vec<u64>,
     again: Vec<Retry>,
+    /// Whether the last call failed.
+    fails: bool,
     /// Why the listener wants no more changes.
     end: Option<String>,
 }
@@ -181,6 +184,7 @@ impl Delivery {
             running: HashMap::new(),
             done: Vec::new(),
             again: Vec::new(),
+            fails: false,
             end: None,
         }
     }
@@ -305,6 +309,7 @@ impl Delivery {
         };
         let Err(error) = outcome else {
             self.done.push(number);
+            self.fails = false;
             return;
         };
         let (first, longest) = match error.downcast_ref().map(|error: &DeliveryError| error.next) {
@@ -317,7 +322,15 @@ impl Delivery {
         };
         let pause = pause_after(attempts, first, longest);
         let listener = &*self.shared.config.name;
-        tracing::error!(listener, change = number, attempts = attempts + 1, ?pause, %error, "a durable listener failed");
+        // One line tells of an outage, however many changes wait.
+        match replace(&mut self.fails, true) {
+            false => {
+                tracing::error!(listener, change = number, attempts = attempts + 1, ?pause, %error, "a durable listener failed")
+            }
+            true => {
+                tracing::debug!(listener, change = number, attempts = attempts + 1, ?pause, %error, "a durable listener failed again")
+            }
+        }
         let now = self.shared.config.clock.now();
         let pause = i64::try_from(pause.as_micros()).unwrap_or(i64::MAX);
         // Not every database stores NUL in texts.

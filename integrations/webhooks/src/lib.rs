@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Each event is posted as JSON, `{"type": "post.created", "timestamp": …, "data": {…}}`. `data` has the event as a
-//! [durable listener](Handbill::with_durable_listener) receives it, without the text of the post, and the post's `url`.
+//! [durable listener](handbill::Handbill::with_durable_listener) receives it, without the text of the post, and the post's `url`.
 //! `webhook-id` is the same at each attempt, so that a receiver can recognise repetitions. `docs/webhooks.md` in the
 //! repository has receivers in Rust, JavaScript and Python.
 //!

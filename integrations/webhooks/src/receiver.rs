@@ -26,7 +26,7 @@ pub struct Counts {
     pub delivered: u64,
     /// Attempts that failed, after which the event is tried again.
     pub failed: u64,
-    /// Events that were given up after three days.
+    /// Events that were given up: after three days, or because the receiver has ended the webhook.
     pub dropped: u64,
 }
 
@@ -89,7 +89,10 @@ impl Receiver {
                 count(&self.counters.delivered);
                 return Ok(());
             }
-            Ok(StatusCode::GONE) => return Err(DeliveryError::end("status 410").into()),
+            Ok(StatusCode::GONE) => {
+                count(&self.counters.dropped);
+                return Err(DeliveryError::end("status 410").into());
+            }
             Ok(status) => format!("status {}", status.as_u16()),
             Err(error) => error,
         };

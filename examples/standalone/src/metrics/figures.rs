@@ -181,7 +181,7 @@ fn deliveries(families: &mut Families, webhooks: &Webhooks) {
     );
     families.counter(
         "handbill_webhook_dropped_total",
-        "Events that were given up after three days",
+        "Events that were given up after three days, or because the receiver ended the webhook",
         of_each(|counts| counts.dropped),
     );
 }
