@@ -15,9 +15,9 @@
 //! ```
 //!
 //! Each event is posted as JSON, `{"type": "post.created", "timestamp": …, "data": {…}}`. `data` has the event as a
-//! [durable listener](handbill::Handbill::with_durable_listener) receives it, without the text of the post, and the post's `url`.
-//! `webhook-id` is the same at each attempt, so that a receiver can recognise repetitions. `docs/webhooks.md` in the
-//! repository has receivers in Rust, JavaScript and Python.
+//! [durable listener](handbill::Handbill::with_durable_listener) receives it, without the text of the post, and the
+//! post's `url`. `webhook-id` is the same at each attempt, so that a receiver can recognise repetitions.
+//! `docs/webhooks.md` in the repository has receivers in Rust, JavaScript and Python.
 //!
 //! The store of the service holds what waits, also while no process runs. Of several instances, one sends. A receiver
 //! that is slow delays no other one.
