@@ -78,10 +78,9 @@ pub(crate) fn search_line(text: &str) -> String {
     shown.collect()
 }
 
-/// Parses a parameter that is an instant. `None` if it is absent or empty.
+/// Parses a parameter that is an instant.
 fn instant(query: &Query, name: &str) -> Result<Option<Timestamp>, Problem> {
-    let text = query.one(name)?.filter(|text| !text.is_empty());
-    let instant = text.map(|text| text.parse()).transpose();
+    let instant = query.one(name)?.map(|text| text.parse()).transpose();
     instant.map_err(|_| Query::invalid(name, "must be a time of RFC 3339 with an offset"))
 }
 
