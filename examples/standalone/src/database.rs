@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handbill::{MemoryStore, Store};
-use handbill_sql::{PostgresStore, SqliteStore};
+use handbill_sql::{MySqlStore, PostgresStore, SqliteStore};
 
 use crate::command::{DatabaseCommand, WithoutFile};
 use crate::database_url::DatabaseUrl;
@@ -26,6 +26,7 @@ pub(crate) struct Database {
 enum Connections {
     None,
     Sqlite(SqliteStore),
+    MySql(MySqlStore),
     Postgres(Box<PostgresStore>),
 }
 
@@ -60,6 +61,21 @@ impl Database {
                 let connections = Connections::Sqlite(store.clone());
                 let store: Arc<dyn Store> = match is_cached {
                     true => Arc::new(store.cached()),
+                    false => Arc::new(store),
+                };
+                Ok(Self { store, connections })
+            }
+            DatabaseUrl::MySql(address) => {
+                let address = address.expose();
+                let store = match command {
+                    Some(command) if command.reads_only() => {
+                        MySqlStore::open_as_it_is(address).await?
+                    }
+                    _ => MySqlStore::open(address).await?,
+                };
+                let connections = Connections::MySql(store.clone());
+                let store: Arc<dyn Store> = match is_cached {
+                    true => Arc::new(store.cached(POST_CACHE_BOUND)),
                     false => Arc::new(store),
                 };
                 Ok(Self { store, connections })
@@ -99,6 +115,7 @@ impl Database {
         match &self.connections {
             Connections::None => {}
             Connections::Sqlite(store) => store.close().await,
+            Connections::MySql(store) => store.close().await,
             Connections::Postgres(store) => store.close().await,
         }
     }

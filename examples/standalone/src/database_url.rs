@@ -8,16 +8,17 @@ use std::path::PathBuf;
 pub(crate) enum DatabaseUrl {
     Memory,
     Sqlite(PathBuf),
-    Postgres(PostgresUrl),
+    MySql(ServerUrl),
+    Postgres(ServerUrl),
 }
 
-/// The URL of a PostgreSQL server. It may hold a password, so `Debug` does not show it.
+/// The URL of a database on a server. It may hold a password, so `Debug` does not show it.
 #[derive(Clone)]
-pub(crate) struct PostgresUrl(String);
+pub(crate) struct ServerUrl(String);
 
-/// URLs with white space between them.
+/// URLs of PostgreSQL with white space between them.
 #[derive(Clone, Debug)]
-pub(crate) struct PostgresUrls(pub(crate) Vec<PostgresUrl>);
+pub(crate) struct PostgresUrls(pub(crate) Vec<ServerUrl>);
 
 impl DatabaseUrl {
     /// The errors do not repeat the URL, which may hold a password.
@@ -25,21 +26,24 @@ impl DatabaseUrl {
         if url == "memory:" {
             return Ok(Self::Memory);
         }
-        if let Some(url) = PostgresUrl::parse(url) {
+        if let Some(url) = ServerUrl::of_postgres(url) {
             return Ok(Self::Postgres(url));
+        }
+        if url.starts_with("mysql://") || url.starts_with("mariadb://") {
+            return Ok(Self::MySql(ServerUrl(url.to_owned())));
         }
         let path = url.strip_prefix("sqlite://");
         match path.or_else(|| url.strip_prefix("sqlite:")) {
             Some("") => Err("sqlite:// needs the name of a file".to_owned()),
             Some(path) if path.contains('?') => Err("sqlite:// takes no parameters".to_owned()),
             Some(path) => Ok(Self::Sqlite(path.into())),
-            None => Err("a database is sqlite://FILE, postgres://… or memory:".to_owned()),
+            None => Err("a database is sqlite://FILE, postgres://…, mysql://… or memory:".to_owned()),
         }
     }
 }
 
-impl PostgresUrl {
-    fn parse(url: &str) -> Option<Self> {
+impl ServerUrl {
+    fn of_postgres(url: &str) -> Option<Self> {
         let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
         is_postgres.then(|| Self(url.to_owned()))
     }
@@ -49,16 +53,16 @@ impl PostgresUrl {
     }
 }
 
-impl fmt::Debug for PostgresUrl {
+impl fmt::Debug for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PostgresUrl(..)")
+        f.write_str("ServerUrl(..)")
     }
 }
 
 impl PostgresUrls {
     /// The errors do not repeat the URLs, which may hold passwords.
     pub(crate) fn parse(list: &str) -> Result<Self, String> {
-        let urls: Option<_> = list.split_whitespace().map(PostgresUrl::parse).collect();
+        let urls: Option<_> = list.split_whitespace().map(ServerUrl::of_postgres).collect();
         urls.map(Self)
             .ok_or_else(|| "a replica is postgres://USER:PASSWORD@HOST/DATABASE".to_owned())
     }

@@ -8,7 +8,7 @@ use handbill_webhooks::{Hub, WebhookUrl};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::command::Command;
-use crate::database_url::{DatabaseUrl, PostgresUrl, PostgresUrls};
+use crate::database_url::{DatabaseUrl, PostgresUrls, ServerUrl};
 use crate::log::{self, Format};
 use crate::server::Address;
 use crate::webhooks::WebhookUrls;
@@ -45,8 +45,8 @@ pub(crate) struct Options {
     /// The contact for readers, also to report a post: an https: or mailto: address
     #[arg(long, value_name = "URL", env = "HANDBILL_CONTACT", global = true)]
     pub(crate) contact: Option<Contact>,
-    /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, or memory:. Give a
-    /// password by the environment: other users of the machine can see options
+    /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, mysql://… (MySQL and
+    /// MariaDB), or memory:. Give a password by the environment: other users of the machine can see options
     #[arg(
         long,
         value_name = "URL",
@@ -67,7 +67,7 @@ pub(crate) struct Options {
         global = true
     )]
     replicas: Vec<PostgresUrls>,
-    /// Whether to cache PostgreSQL's posts in memory; other instances' changes then show within 1 s
+    /// Whether to cache the posts of a database server in memory; other instances' changes then show within 1 s
     #[arg(long, value_enum, env = "HANDBILL_POST_CACHE", default_value_t = Switch::On, global = true)]
     pub(crate) post_cache: Switch,
     /// Whether every client that asks gets an API key
@@ -183,7 +183,7 @@ impl From<KeyRequests> for handbill::KeyRequests {
 }
 
 impl Options {
-    pub(crate) fn replicas(&self) -> impl Iterator<Item = &PostgresUrl> {
+    pub(crate) fn replicas(&self) -> impl Iterator<Item = &ServerUrl> {
         self.replicas.iter().flat_map(|urls| &urls.0)
     }
 

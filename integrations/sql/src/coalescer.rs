@@ -37,7 +37,7 @@ impl<K, T> Default for Query<K, T> {
 
 impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
     /// Runs at most so many `queries` at a time.
-    #[cfg(any(feature = "sqlite", feature = "postgres", test))]
+    #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql", test))]
     pub(crate) fn new(queries: usize) -> Self {
         Self {
             next: Mutex::default(),

@@ -133,6 +133,7 @@ pub(crate) fn posts_where(condition: &str) -> String {
 }
 
 /// Reads which posts are due.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) const DUE: &str = "
 SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL AND NOT deleted
 ORDER BY due_at, id LIMIT $1";

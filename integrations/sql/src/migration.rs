@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use include_dir::{Dir, File};
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 /// The longest time to wait while another process may be upgrading the same tables.
 pub(crate) const UPGRADE_TIMEOUT: Duration = Duration::from_secs(600);
 

@@ -11,6 +11,7 @@ use handbill::store::{PageStart, PostId};
 const MAX_OFFSET: i64 = i64::MAX / 4;
 
 /// The statements for one kind of list.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) struct PageStatements {
     numbered: String,
     after: String,
@@ -18,6 +19,7 @@ pub(crate) struct PageStatements {
     since: String,
 }
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl PageStatements {
     /// `since` counts the posts since each of several times. `beside` makes the statement for the posts that compare
     /// with a place in this way, read in this order.

@@ -44,6 +44,8 @@ macro_rules! row {
 row!(sqlx::sqlite::SqliteRow);
 #[cfg(feature = "postgres")]
 row!(sqlx::postgres::PgRow);
+#[cfg(feature = "mysql")]
+row!(sqlx::mysql::MySqlRow);
 
 pub(crate) fn entry(row: &impl Row) -> sqlx::Result<Entry> {
     let edit_token = required(row, "edit_token", hash)?;
@@ -130,6 +132,7 @@ pub(crate) fn due(row: &impl Row) -> sqlx::Result<Due> {
 }
 
 /// A tag and its number of posts.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) fn tag_count(row: &impl Row) -> sqlx::Result<TagCount> {
     let tag = Tag::from_stored(required(row, "tag", Row::text)?);
     let posts = required(row, "posts", Row::integer)?;
@@ -144,7 +147,7 @@ pub(crate) fn installation_secret(
 }
 
 /// What `read` reads, which must not be NULL.
-fn required<'r, R: Row, T>(
+pub(crate) fn required<'r, R: Row, T>(
     row: &'r R,
     column: &str,
     read: impl Fn(&'r R, &str) -> sqlx::Result<Option<T>>,

@@ -11,6 +11,9 @@ use crate::database_url::DatabaseUrl;
 pub(crate) async fn run(file: &Path, database: &DatabaseUrl) -> Result<(), Box<dyn Error>> {
     match database {
         DatabaseUrl::Postgres(_) => Err("PostgreSQL has its own tool for backups: pg_dump".into()),
+        DatabaseUrl::MySql(_) => {
+            Err("MySQL and MariaDB have their own tools for backups, such as mariadb-dump".into())
+        }
         DatabaseUrl::Memory => Err(in_memory()),
         DatabaseUrl::Sqlite(path) => {
             check_exists(path)?;

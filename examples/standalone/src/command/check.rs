@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use handbill::MemoryStore;
-use handbill_sql::{PostgresStore, Schema, SqliteStore};
+use handbill_sql::{MySqlStore, PostgresStore, Schema, SqliteStore};
 
 use crate::database_url::DatabaseUrl;
 use crate::options::Options;
@@ -36,6 +36,7 @@ pub(crate) async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
             return Ok(());
         }
         DatabaseUrl::Sqlite(path) => SqliteStore::schema(path).await?,
+        DatabaseUrl::MySql(address) => MySqlStore::schema(address.expose()).await?,
         DatabaseUrl::Postgres(address) => PostgresStore::schema(address.expose()).await?,
     };
     let Schema { found, needed, .. } = schema;

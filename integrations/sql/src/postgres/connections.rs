@@ -14,7 +14,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use sqlx::{Connection, Executor, PgConnection, Postgres, Row};
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
 use super::outbox::ForListeners;
@@ -22,8 +22,9 @@ use super::position::Position;
 use super::server::BEGIN;
 use super::source::{Connected, Source};
 use super::statements;
+use crate::backoff::Backoff;
 use crate::lock::lock;
-use crate::outbox_row::OutboxRow;
+use crate::outbox::OutboxRow;
 use crate::statements::{HostStatements, Statements};
 
 /// The time limit of a call, including the wait for a connection.
@@ -395,34 +396,5 @@ impl Lease<'_> {
             Connected::Own(_) => {}
             Connected::OfPool(connection) => connection.give_back(),
         }
-    }
-}
-
-/// Pauses between retries: longer each time, and random, so that two conflicting transactions do not
-/// meet again.
-pub(super) struct Backoff {
-    deadline: Instant,
-    next: Duration,
-}
-
-impl Backoff {
-    const FIRST: Duration = Duration::from_millis(5);
-    const MAX: Duration = Duration::from_millis(400);
-
-    pub(super) fn until(deadline: Instant) -> Self {
-        Self {
-            deadline,
-            next: Self::FIRST,
-        }
-    }
-
-    /// Waits before a retry. Returns false at once if the deadline would pass.
-    pub(super) async fn wait(&mut self) -> bool {
-        if Instant::now() + self.next >= self.deadline {
-            return false;
-        }
-        sleep(self.next.mul_f64(rand::random_range(0.5..1.0))).await;
-        self.next = (self.next * 2).min(Self::MAX);
-        true
     }
 }

@@ -4,29 +4,21 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerFailure, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, Outcome,
-    Retry, StoreError, Timestamp,
+    DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, Outcome, Retry, StoreError,
+    Timestamp,
 };
-use sqlx::Row;
 use sqlx::postgres::PgRow;
 
 use super::PostgresStore;
 use super::connections::Statement;
 use super::failure::Failure;
-use crate::outbox_row::OutboxRow;
+use crate::outbox::{OutboxRow, STATES, due_change, millis, state};
 
 const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
 const REMOVE: &str = "
 WITH removed AS (DELETE FROM handbill_listeners WHERE name = $1 RETURNING name),
      changes AS (DELETE FROM handbill_waiting_changes WHERE listener = $1)
 SELECT name FROM removed";
-
-const STATES: &str = "
-SELECT name, failure, failed_at, COUNT(number) AS waiting, MAX(number) AS last, (
-  SELECT made_at FROM handbill_waiting_changes WHERE listener = name ORDER BY number LIMIT 1
-) AS oldest
-FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
-GROUP BY name ORDER BY name";
 
 /// In milliseconds, by the server's clock.
 const LEASE: &str = "
@@ -175,39 +167,6 @@ pub(super) fn add<'q>(change: &NewChange) -> Statement<'q> {
     .bind(change.subject())
     .bind(change.at().as_micros())
     .bind(change.to_text())
-}
-
-pub(super) fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
-fn due_change(row: &PgRow) -> sqlx::Result<DueChange> {
-    let (number, attempts): (i64, i64) = (row.try_get("number")?, row.try_get("attempts")?);
-    Ok(DueChange {
-        number: number.cast_unsigned(),
-        attempts: u32::try_from(attempts).unwrap_or(u32::MAX),
-        text: row.try_get("change")?,
-    })
-}
-
-fn state(row: &PgRow) -> sqlx::Result<ListenerState> {
-    let failure: Option<String> = row.try_get("failure")?;
-    let failed_at: Option<i64> = row.try_get("failed_at")?;
-    let failure = failure.zip(failed_at).map(|(error, at)| ListenerFailure {
-        at: Timestamp::from_micros(at),
-        error,
-    });
-    let state = ListenerState::new(row.try_get("name")?).with_last_failure(failure);
-    let waiting: i64 = row.try_get("waiting")?;
-    let (oldest, last): (Option<i64>, Option<i64>) = (row.try_get("oldest")?, row.try_get("last")?);
-    Ok(match (oldest, last) {
-        (Some(oldest), Some(last)) => state.with_waiting(
-            waiting.cast_unsigned(),
-            Timestamp::from_micros(oldest),
-            last.cast_unsigned(),
-        ),
-        _ => state,
-    })
 }
 
 fn values<T>(rows: &[PgRow], read: fn(&PgRow) -> sqlx::Result<T>) -> Result<Vec<T>, Failure> {

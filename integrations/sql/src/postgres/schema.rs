@@ -7,8 +7,9 @@ use include_dir::{Dir, include_dir};
 use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::time::{Instant, timeout};
 
-use super::connections::{Backoff, TIMEOUT};
+use super::connections::TIMEOUT;
 use super::failure::Failure;
+use crate::backoff::Backoff;
 use crate::migration::{self, Migration, Schema, UPGRADE_TIMEOUT};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/postgres/migrations");

@@ -14,8 +14,8 @@ use sqlx::AssertSqlSafe;
 use super::PostgresStore;
 use super::failure::Failure;
 use super::lists::{list_name, post_of_page};
-use super::outbox::millis;
 use super::reader::Reader;
+use crate::outbox::millis;
 use crate::pages::position;
 use crate::row::{self, Row as _};
 

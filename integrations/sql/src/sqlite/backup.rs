@@ -15,6 +15,7 @@ use tempfile::{NamedTempFile, TempDir, TempPath};
 use super::SqliteStore;
 use super::connections::Source;
 use super::open::as_it_is;
+use crate::connections::Source as _;
 
 /// Steps of SQLite's virtual machine between two looks whether the backup was dropped: less than a
 /// millisecond.

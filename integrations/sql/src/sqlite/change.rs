@@ -4,18 +4,19 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use handbill::store::{
-    Authority, InstallationSecret, KeyRecord, NewChange, Outcome, Owner, Post, Revision, Timestamp,
-    Tombstone, Words, Write,
+    Authority, KeyRecord, NewChange, Outcome, Owner, Post, Revision, Timestamp, Tombstone, Words,
+    Write,
 };
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::bars::{self, IS_NOT_BARRED, is_barred, push_authority};
-use super::index::{self, IndexChange, Indexed};
-use super::outbox_change::{self, OutboxChange, applied_or};
+use super::index::{self, Indexed};
+use super::outbox_change::{self, applied_or};
 use crate::columns::{self, Column, Life, OF_POSTS, Value};
-use crate::outbox_row::OutboxRow;
+use crate::outbox::OutboxRow;
+use crate::request::Request;
 
 /// What comes before the values, and after them.
 static INSERT_POSTS: LazyLock<[String; 2]> = LazyLock::new(|| {
@@ -54,45 +55,6 @@ UPDATE handbill_posts SET owner = NULL, created_by = NULL WHERE id IN (
 
 const INSERT_INSTALLATION_SECRET: &str =
     "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL";
-
-/// What the writing task is asked for.
-#[derive(Debug)]
-pub(super) enum Request {
-    /// A write, and its change.
-    Write(Write, Option<NewChange>),
-    InsertInstallationSecret(InstallationSecret),
-    Outbox(OutboxChange),
-    Index(IndexChange),
-}
-
-impl Request {
-    /// Whether data is replaced or deleted, which then has to disappear from the disk.
-    pub(super) fn erases(&self) -> bool {
-        match self {
-            Self::Write(write, _) => match write {
-                Write::UpdatePost { .. }
-                | Write::DeletePost { .. }
-                | Write::RevokeKey(_)
-                | Write::ForgetOwner { .. } => true,
-                Write::InsertPost { .. }
-                | Write::InsertTombstone(_)
-                | Write::InsertKey { .. }
-                | Write::TouchKey { .. }
-                | Write::Bar { .. }
-                | Write::Unbar { .. } => false,
-            },
-            Self::InsertInstallationSecret(_) | Self::Index(_) => false,
-            Self::Outbox(change) => change.erases(),
-        }
-    }
-
-    pub(super) const fn change(&self) -> Option<&NewChange> {
-        match self {
-            Self::Write(_, change) => change.as_ref(),
-            Self::InsertInstallationSecret(_) | Self::Outbox(_) | Self::Index(_) => None,
-        }
-    }
-}
 
 /// Makes all changes in one transaction and returns their outcomes. After an error nothing is
 /// changed, once the connection is closed.

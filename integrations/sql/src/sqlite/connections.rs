@@ -1,21 +1,15 @@
-//! Connections outside sqlx's pools. A pool pings a connection each time it is returned, which costs
-//! as much as a lookup.
+//! Connections to the file, or out of the host's pool.
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Sqlite, SqliteConnection, SqlitePool};
-use tokio::sync::Semaphore;
+use sqlx::{AssertSqlSafe, ConnectOptions, Sqlite, SqliteConnection, SqlitePool};
 use tokio::time::timeout;
 
-use crate::lock::lock;
-
-/// How long to wait for a connection.
-pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+use crate::connections::{self, ACQUIRE_TIMEOUT};
 
 /// Where connections come from, and the settings that each of them gets.
 #[derive(Clone)]
@@ -49,7 +43,16 @@ impl Source {
         self
     }
 
-    pub(super) async fn connect(&self) -> sqlx::Result<SqliteConnection> {
+    /// The path of the database.
+    pub(super) fn path(&self) -> &Path {
+        self.options.get_filename()
+    }
+}
+
+impl connections::Source for Source {
+    type Connection = SqliteConnection;
+
+    async fn connect(&self) -> sqlx::Result<SqliteConnection> {
         let mut connection = match &self.pool {
             Some(pool) => acquire(pool).await?.detach(),
             None => self.options.connect().await?,
@@ -60,11 +63,6 @@ impl Source {
                 .await?;
         }
         Ok(connection)
-    }
-
-    /// The path of the database.
-    pub(super) fn path(&self) -> &Path {
-        self.options.get_filename()
     }
 }
 
@@ -81,53 +79,4 @@ impl fmt::Debug for Source {
 pub(super) async fn acquire(pool: &SqlitePool) -> sqlx::Result<PoolConnection<Sqlite>> {
     let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
     acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))
-}
-
-/// Up to `most` connections, each opened when there is no idle one, and dropped after an error or when
-/// its caller goes away.
-#[derive(Debug)]
-pub(super) struct DedicatedConnections {
-    source: Source,
-    most: u32,
-    permits: Semaphore,
-    idle: Mutex<Vec<SqliteConnection>>,
-}
-
-impl DedicatedConnections {
-    pub(super) fn new(source: Source, most: u32) -> Self {
-        Self {
-            source,
-            most,
-            permits: Semaphore::new(most as usize),
-            idle: Mutex::default(),
-        }
-    }
-
-    /// Runs queries on a connection that no other caller has.
-    pub(super) async fn with<T>(
-        &self,
-        queries: impl AsyncFnOnce(&mut SqliteConnection) -> sqlx::Result<T>,
-    ) -> sqlx::Result<T> {
-        let permit = self.permits.acquire().await;
-        let _permit = permit.map_err(|_| sqlx::Error::PoolClosed)?;
-        let idle = lock(&self.idle).pop();
-        let mut connection = match idle {
-            Some(connection) => connection,
-            None => self.source.connect().await?,
-        };
-        let outcome = queries(&mut connection).await?;
-        lock(&self.idle).push(connection);
-        Ok(outcome)
-    }
-
-    /// Waits for the queries that are under way. Later ones are errors.
-    pub(super) async fn close(&self) {
-        let _permits = self.permits.acquire_many(self.most).await;
-        self.permits.close();
-        let idle = std::mem::take(&mut *lock(&self.idle));
-        for connection in idle {
-            // Whatever was written is committed already.
-            let _ = connection.close().await;
-        }
-    }
 }

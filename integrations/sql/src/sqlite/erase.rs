@@ -6,6 +6,7 @@
 //! that reads all the time, such as Litestream, prevents it. That is a warning after [`ATTEMPTS_BEFORE_WARNING`].
 //! Words in the index are erased by [`WordEraser`], and then leave the log in the same way.
 
+use handbill::store::Write;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::connections::Source;
 use super::erase_words::WordEraser;
+use crate::connections::Source as _;
+use crate::request::{OutboxChange, Request};
 
 /// The minimum interval between two truncations of the WAL. Each takes as long as a few commits.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -118,5 +121,38 @@ impl Eraser {
             .await?;
         connection.close().await?;
         Ok(!is_busy)
+    }
+}
+
+impl Request {
+    /// Whether data is replaced or deleted, which then has to disappear from the disk.
+    pub(super) fn erases(&self) -> bool {
+        match self {
+            Self::Write(write, _) => match write {
+                Write::UpdatePost { .. }
+                | Write::DeletePost { .. }
+                | Write::RevokeKey(_)
+                | Write::ForgetOwner { .. } => true,
+                Write::InsertPost { .. }
+                | Write::InsertTombstone(_)
+                | Write::InsertKey { .. }
+                | Write::TouchKey { .. }
+                | Write::Bar { .. }
+                | Write::Unbar { .. } => false,
+            },
+            Self::InsertInstallationSecret(_) | Self::Index(_) => false,
+            Self::Outbox(change) => change.erases(),
+        }
+    }
+}
+
+impl OutboxChange {
+    /// Whether data is deleted.
+    pub(super) fn erases(&self) -> bool {
+        match self {
+            Self::Settle { done, .. } => !done.is_empty(),
+            Self::Remove(_) => true,
+            Self::Add(_) | Self::Lease { .. } => false,
+        }
     }
 }

@@ -11,6 +11,7 @@ use sqlx::{Connection, SqliteConnection};
 use tokio::time::Instant;
 
 use super::connections::Source;
+use crate::connections::Source as _;
 
 /// The pages that a step writes: other writes wait for some 10 ms.
 const PAGES: i64 = 16;

@@ -1,14 +1,15 @@
 //! Writes the words of posts (`migrations/010.sql`). Triggers remove those of posts that change or are deleted.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use handbill::store::{MAX_LEASE, Outcome, Post, PostId, Revision, Tag, Words};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, SqliteConnection};
 
 use super::lookup::json;
-use super::outbox_change::{applied_or, millis};
+use super::outbox_change::applied_or;
+use crate::outbox::millis;
+use crate::request::IndexChange;
 use crate::row::{self, Row as _};
 
 /// In milliseconds, by the clock of the machine, which all processes that have the file share.
@@ -26,14 +27,6 @@ WHERE id IN (SELECT value FROM json_each(?1)) AND revision IN (SELECT value FROM
 pub(super) const MAX_DELAY: i64 = 1 << 32;
 /// The most posts that one statement indexes.
 const CHUNK: usize = 64;
-
-/// A write of the index itself.
-#[derive(Debug)]
-pub(super) enum IndexChange {
-    Lease { instance: String, time: Duration },
-    Posts(Vec<(PostId, Revision, Words)>),
-    Complete(u32),
-}
 
 /// A post as the index has it.
 pub(super) struct Indexed {

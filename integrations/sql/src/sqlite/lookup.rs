@@ -9,13 +9,14 @@ use serde::Serialize;
 use sqlx::sqlite::SqliteRow;
 use tokio::time::timeout;
 
-use super::connections::{ACQUIRE_TIMEOUT, DedicatedConnections, Source};
+use super::connections::Source;
 use crate::coalescer::Coalescer;
+use crate::connections::{ACQUIRE_TIMEOUT, Connections};
 
 /// Finds values by their names: posts by identifier, keys by hash.
 #[derive(Debug)]
 pub(super) struct Lookup<K, V> {
-    connections: DedicatedConnections,
+    connections: Connections<Source>,
     /// A query that takes the names as a JSON array of texts.
     sql: &'static str,
     to_text: fn(&K) -> String,
@@ -35,7 +36,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Lookup<K, V> {
         from_row: fn(&SqliteRow) -> sqlx::Result<(K, V)>,
     ) -> Self {
         Self {
-            connections: DedicatedConnections::new(source, queries),
+            connections: Connections::new(source, queries),
             sql,
             to_text,
             from_row,

@@ -35,16 +35,15 @@ use handbill::store::{
     NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SearchIndex, SecretHash,
     Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
-use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{SqliteConnection, SqlitePool};
 
-use self::change::Request;
 use self::connections::Source;
 use self::open::{OpenError, open_in_pool};
 use self::reader::Reader;
 use self::watch::CommitWatch;
-use self::writer::Writer;
 use crate::migration::Schema;
+use crate::writer::Writer;
 use crate::{columns, row};
 
 /// How long to wait for another process that writes to the same file, in milliseconds.
@@ -84,7 +83,7 @@ const CACHE_BOUND: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     reader: Arc<Reader>,
-    writer: Writer,
+    writer: Writer<SqliteConnection>,
     watch: Arc<CommitWatch>,
     source: Source,
     changes: Option<Changes>,
@@ -157,7 +156,7 @@ impl SqliteStore {
     fn new(reader: Reader, source: Source) -> Self {
         Self {
             reader: Arc::new(reader),
-            writer: Writer::start(source.clone()),
+            writer: writer::start(source.clone()),
             watch: Arc::new(CommitWatch::new(source.clone())),
             source,
             changes: None,
@@ -217,8 +216,7 @@ fn open_pool(pool: SqlitePool) -> BoxFuture<'static, Result<SqliteStore, StoreEr
 #[async_trait]
 impl Store for SqliteStore {
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
-        let (doing, request) = (write.doing(), Request::Write(write, change));
-        self.writer.write(doing, request).await
+        self.writer.write(write, change).await
     }
 
     async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
@@ -296,8 +294,8 @@ impl Store for SqliteStore {
     ) -> Result<InstallationSecret, StoreError> {
         let doing = "read the installation's secret";
         // If there is one already, this changes nothing.
-        let request = Request::InsertInstallationSecret(candidate);
-        let _ = self.writer.write(doing, request).await?;
+        let inserted = self.writer.insert_installation_secret(doing, candidate);
+        inserted.await?;
         let found = self.reader.installation_secret().await;
         found.map_err(|error| StoreError::new(doing, error))
     }

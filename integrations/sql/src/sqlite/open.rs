@@ -12,6 +12,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection, Sql
 use tokio::time::{Instant, sleep};
 
 use super::connections::Source;
+use crate::connections::Source as _;
 use crate::migration::{self, Migration, Schema, UPGRADE_TIMEOUT};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/sqlite/migrations");

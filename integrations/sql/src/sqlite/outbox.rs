@@ -3,16 +3,10 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use handbill::store::{
-    DueChange, ListenerFailure, ListenerState, MAX_PAUSE, Outbox, Outcome, Retry, StoreError,
-    Timestamp,
-};
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
+use handbill::store::{DueChange, ListenerState, MAX_PAUSE, Outbox, Retry, StoreError, Timestamp};
 
 use super::SqliteStore;
-use super::change::Request;
-use super::outbox_change::OutboxChange;
+use crate::outbox::{STATES, due_change, state};
 
 /// Of those in a range of times, the ones before which no other change of the same subject waits.
 const DUE: &str = "
@@ -35,56 +29,14 @@ SELECT number, attempts, change FROM (
 )
 LIMIT ?4";
 
-const STATES: &str = "
-SELECT name, failure, failed_at, COUNT(number) AS waiting, MAX(number) AS last, (
-  SELECT made_at FROM handbill_waiting_changes WHERE listener = name ORDER BY number LIMIT 1
-) AS oldest
-FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
-GROUP BY name ORDER BY name";
-
-fn due_change(row: &SqliteRow) -> sqlx::Result<DueChange> {
-    let (number, attempts): (i64, u32) = (row.try_get("number")?, row.try_get("attempts")?);
-    Ok(DueChange {
-        number: number.cast_unsigned(),
-        attempts,
-        text: row.try_get("change")?,
-    })
-}
-
-fn state(row: &SqliteRow) -> sqlx::Result<ListenerState> {
-    let failure: Option<String> = row.try_get("failure")?;
-    let failed_at: Option<i64> = row.try_get("failed_at")?;
-    let failure = failure.zip(failed_at).map(|(error, at)| ListenerFailure {
-        at: Timestamp::from_micros(at),
-        error,
-    });
-    let state = ListenerState::new(row.try_get("name")?).with_last_failure(failure);
-    let waiting: i64 = row.try_get("waiting")?;
-    let (oldest, last): (Option<i64>, Option<i64>) = (row.try_get("oldest")?, row.try_get("last")?);
-    Ok(match (oldest, last) {
-        (Some(oldest), Some(last)) => state.with_waiting(
-            waiting.cast_unsigned(),
-            Timestamp::from_micros(oldest),
-            last.cast_unsigned(),
-        ),
-        _ => state,
-    })
-}
-
 #[async_trait]
 impl Outbox for SqliteStore {
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
-        let add = OutboxChange::Add(name.to_owned());
-        let added = self.change_outbox("add a durable listener", add).await;
-        added.map(|_| ())
+        self.writer.add_listener(name).await
     }
 
     async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
-        let remove = OutboxChange::Remove(name.to_owned());
-        let removed = self
-            .change_outbox("remove a durable listener", remove)
-            .await;
-        Ok(removed? == Outcome::Applied)
+        self.writer.remove_listener(name).await
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
@@ -98,13 +50,7 @@ impl Outbox for SqliteStore {
         instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let lease = OutboxChange::Lease {
-            listener: name.to_owned(),
-            instance: instance.to_owned(),
-            time,
-        };
-        let leased = self.change_outbox("lease a durable listener", lease).await;
-        Ok(leased? == Outcome::Applied)
+        self.writer.lease_listener(name, instance, time).await
     }
 
     async fn due_changes(
@@ -124,22 +70,6 @@ impl Outbox for SqliteStore {
     }
 
     async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
-        let settle = OutboxChange::Settle {
-            listener: name.to_owned(),
-            done: done.to_vec(),
-            again: again.to_vec(),
-        };
-        let settled = self.change_outbox("settle changes", settle).await;
-        settled.map(|_| ())
-    }
-}
-
-impl SqliteStore {
-    async fn change_outbox(
-        &self,
-        doing: &'static str,
-        change: OutboxChange,
-    ) -> Result<Outcome, StoreError> {
-        self.writer.write(doing, Request::Outbox(change)).await
+        self.writer.settle(name, done, again).await
     }
 }

@@ -8,7 +8,8 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use super::bars::{IS_NOT_BARRED, push_authority};
 use super::lookup::json;
-use crate::outbox_row::OutboxRow;
+use crate::outbox::{OutboxRow, millis};
+use crate::request::OutboxChange;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
 /// In milliseconds, by the clock of the machine, which all processes that have the file share.
@@ -16,34 +17,6 @@ const LEASE: &str = "
 WITH clock (now) AS (SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER))
 UPDATE handbill_listeners SET holder = ?2, held_until = now + ?3 FROM clock
 WHERE name = ?1 AND (holder IS NULL OR holder = ?2 OR held_until <= now OR held_until > now + ?4)";
-
-/// What a write changes in the outbox itself.
-#[derive(Debug)]
-pub(super) enum OutboxChange {
-    Add(String),
-    Remove(String),
-    Lease {
-        listener: String,
-        instance: String,
-        time: Duration,
-    },
-    Settle {
-        listener: String,
-        done: Vec<u64>,
-        again: Vec<Retry>,
-    },
-}
-
-impl OutboxChange {
-    /// Whether data is deleted.
-    pub(super) fn erases(&self) -> bool {
-        match self {
-            Self::Settle { done, .. } => !done.is_empty(),
-            Self::Remove(_) => true,
-            Self::Add(_) | Self::Lease { .. } => false,
-        }
-    }
-}
 
 /// Begins a transaction, and returns whether there are listeners.
 pub(super) async fn begin(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
@@ -194,10 +167,6 @@ async fn settle(
             .await?;
     }
     Ok(())
-}
-
-pub(super) fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Whether a statement changed a row.

@@ -11,10 +11,11 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use sqlx::{Sqlite, SqlitePool};
 
-use super::connections::{DedicatedConnections, Source, acquire};
+use super::connections::{Source, acquire};
 use super::lookup::Lookup;
 use super::page;
 use crate::columns::{keys_where, posts_where};
+use crate::connections::Connections;
 use crate::row;
 
 const MAX_CONNECTIONS: u32 = 8;
@@ -46,7 +47,7 @@ pub(super) struct Reader {
     posts: Lookup<PostId, Entry>,
     keys: Lookup<SecretHash, KeyRecord>,
     /// For probes, which must not wait for other reads.
-    probe: DedicatedConnections,
+    probe: Connections<Source>,
 }
 
 impl Reader {
@@ -90,7 +91,7 @@ impl Reader {
                 PostId::to_string,
                 post,
             ),
-            probe: DedicatedConnections::new(source.clone(), 1),
+            probe: Connections::new(source.clone(), 1),
             keys: Lookup::new(
                 source,
                 KEY_QUERIES,

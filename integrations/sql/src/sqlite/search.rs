@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    List, MAX_HITS, Outcome, PageRequest, PageStart, PostId, PostList, Revision, Search,
-    SearchIndex, StoreError, Tag, Term, Words,
+    List, MAX_HITS, PageRequest, PageStart, PostId, PostList, Revision, Search, SearchIndex,
+    StoreError, Tag, Term, Words,
 };
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 use super::SqliteStore;
-use super::change::Request;
-use super::index::{IndexChange, MAX_DELAY, PUBLIC, word_of_owner, word_of_tag};
+use super::index::{MAX_DELAY, PUBLIC, word_of_owner, word_of_tag};
 use super::page::posts_of_page;
 use crate::pages::position;
 use crate::row;
@@ -189,10 +188,7 @@ fn quoted(word: &str) -> String {
 #[async_trait]
 impl SearchIndex for SqliteStore {
     async fn lease_indexing(&self, instance: &str, time: Duration) -> Result<bool, StoreError> {
-        let instance = instance.to_owned();
-        let lease = IndexChange::Lease { instance, time };
-        let leased = self.change_index("lease the indexing", lease).await;
-        Ok(leased? == Outcome::Applied)
+        self.writer.lease_indexing(instance, time).await
     }
 
     async fn unindexed_posts(
@@ -210,23 +206,10 @@ impl SearchIndex for SqliteStore {
     }
 
     async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {
-        let posts = IndexChange::Posts(posts);
-        self.change_index("index posts", posts).await.map(drop)
+        self.writer.index_posts(posts).await
     }
 
     async fn set_indexed(&self, version: u32) -> Result<(), StoreError> {
-        let complete = IndexChange::Complete(version);
-        let noted = self.change_index("note that all posts are indexed", complete);
-        noted.await.map(drop)
-    }
-}
-
-impl SqliteStore {
-    async fn change_index(
-        &self,
-        doing: &'static str,
-        change: IndexChange,
-    ) -> Result<Outcome, StoreError> {
-        self.writer.write(doing, Request::Index(change)).await
+        self.writer.set_indexed(version).await
     }
 }

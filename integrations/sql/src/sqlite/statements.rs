@@ -8,9 +8,10 @@ use handbill::store::{NewChange, Outcome};
 use sqlx::SqliteConnection;
 use tokio::time::{Instant, timeout};
 
-use super::change::{Request, make};
-use super::connections::ACQUIRE_TIMEOUT;
+use super::change::make;
 use super::{SqliteStore, outbox_change};
+use crate::connections::ACQUIRE_TIMEOUT;
+use crate::request::Request;
 use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
 
 /// How long SQLite goes on with the statements of a transaction after they were given up.

@@ -5,12 +5,13 @@ use async_trait::async_trait;
 use handbill::store::ChangeSource;
 use tokio::sync::Mutex;
 
-use super::connections::{DedicatedConnections, Source};
+use super::connections::Source;
+use crate::connections::Connections;
 
 /// Watches the file by a connection of its own.
 #[derive(Debug)]
 pub(super) struct CommitWatch {
-    connection: DedicatedConnections,
+    connection: Connections<Source>,
     seen: Mutex<Seen>,
 }
 
@@ -24,7 +25,7 @@ struct Seen {
 impl CommitWatch {
     pub(super) fn new(source: Source) -> Self {
         Self {
-            connection: DedicatedConnections::new(source, 1),
+            connection: Connections::new(source, 1),
             seen: Mutex::default(),
         }
     }

@@ -1,0 +1,84 @@
+//! Connections outside sqlx's pools. A pool pings a connection each time it is returned, which costs
+//! as much as a lookup.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use sqlx::Connection;
+use tokio::sync::Semaphore;
+
+use crate::lock::lock;
+
+/// How long to wait for a connection.
+pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Where connections come from, with the settings that they need.
+pub(crate) trait Source: fmt::Debug + Send + Sync {
+    type Connection: Connection;
+
+    fn connect(&self) -> impl Future<Output = sqlx::Result<Self::Connection>> + Send;
+}
+
+/// Up to `most` connections, each opened when there is no idle one, and dropped after an error or when
+/// its caller goes away.
+pub(crate) struct Connections<S: Source> {
+    source: S,
+    most: u32,
+    permits: Semaphore,
+    idle: Mutex<Vec<S::Connection>>,
+}
+
+impl<S: Source> Connections<S> {
+    pub(crate) fn new(source: S, most: u32) -> Self {
+        Self {
+            source,
+            most,
+            permits: Semaphore::new(most as usize),
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Runs queries on a connection that no other caller has.
+    pub(crate) async fn with<T>(
+        &self,
+        queries: impl AsyncFnOnce(&mut S::Connection) -> sqlx::Result<T>,
+    ) -> sqlx::Result<T> {
+        let permit = self.permits.acquire().await;
+        let _permit = permit.map_err(|_| sqlx::Error::PoolClosed)?;
+        let idle = lock(&self.idle).pop();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => self.source.connect().await?,
+        };
+        let outcome = queries(&mut connection).await?;
+        lock(&self.idle).push(connection);
+        Ok(outcome)
+    }
+
+    /// Drops the idle connections. When one connection is lost, most others are, too.
+    #[cfg(feature = "mysql")]
+    pub(crate) fn drop_idle(&self) {
+        lock(&self.idle).clear();
+    }
+
+    /// Waits for the queries that are under way. Later ones are errors.
+    pub(crate) async fn close(&self) {
+        let _permits = self.permits.acquire_many(self.most).await;
+        self.permits.close();
+        let idle = std::mem::take(&mut *lock(&self.idle));
+        for connection in idle {
+            // Whatever was written is committed already.
+            let _ = connection.close().await;
+        }
+    }
+}
+
+impl<S: Source> fmt::Debug for Connections<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connections")
+            .field("source", &self.source)
+            .field("most", &self.most)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,85 @@
+//! Parses the address of a database as users write it.
+//!
+//! Errors never repeat the address, because it may contain a password.
+
+use std::borrow::Cow;
+
+use sqlx::ConnectOptions;
+use sqlx::mysql::{MySqlConnectOptions, MySqlSslMode};
+use url::Url;
+
+const FORM: &str = "the address of a MySQL or MariaDB database is mysql://USER:PASSWORD@HOST:PORT/DATABASE, with \
+    special characters in user and password percent-encoded";
+
+pub(super) fn parse(address: &str) -> Result<MySqlConnectOptions, &'static str> {
+    let url = Url::parse(address).map_err(|_| FORM)?;
+    let database = decoded(url.path().trim_start_matches('/'))?;
+    if !matches!(url.scheme(), "mysql" | "mariadb") || database.is_empty() {
+        return Err(FORM);
+    }
+    // The brackets of an IPv6 address are no part of it.
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let mut options = MySqlConnectOptions::new()
+        .host(if host.is_empty() { "localhost" } else { host })
+        .port(url.port().unwrap_or(3306))
+        .username(&decoded(url.username())?)
+        .database(&database);
+    if let Some(password) = url.password() {
+        options = options.password(&decoded(password)?);
+    }
+    let (mut mode, mut has_root) = (None, false);
+    for (name, value) in url.query_pairs() {
+        options = match &*name {
+            "sslmode" => {
+                mode = Some(ssl_mode(&value)?);
+                options
+            }
+            "sslrootcert" => {
+                has_root = true;
+                options.ssl_ca(&*value)
+            }
+            "sslcert" => options.ssl_client_cert(&*value),
+            "sslkey" => options.ssl_client_key(&*value),
+            "socket" => options.socket(&*value),
+            _ => {
+                return Err(
+                    "the address of the MySQL database has a parameter that is not one of sslmode, sslrootcert, \
+                     sslcert, sslkey and socket",
+                );
+            }
+        };
+    }
+    let mode = match mode {
+        Some(MySqlSslMode::Required) if has_root => MySqlSslMode::VerifyCa,
+        Some(mode) => mode,
+        None => MySqlSslMode::Preferred,
+    };
+    // The store sets the mode itself, and sqlx would log whole statements that take longer than a second.
+    Ok(options
+        .ssl_mode(mode)
+        .pipes_as_concat(false)
+        .no_engine_substitution(false)
+        .disable_statement_logging())
+}
+
+/// By the names of libpq, as for PostgreSQL.
+fn ssl_mode(name: &str) -> Result<MySqlSslMode, &'static str> {
+    Ok(match name {
+        "disable" => MySqlSslMode::Disabled,
+        "prefer" => MySqlSslMode::Preferred,
+        "require" => MySqlSslMode::Required,
+        "verify-ca" => MySqlSslMode::VerifyCa,
+        "verify-full" => MySqlSslMode::VerifyIdentity,
+        _ => {
+            return Err(
+                "sslmode in the address of the MySQL database is disable, prefer, require, verify-ca or verify-full",
+            );
+        }
+    })
+}
+
+fn decoded(text: &str) -> Result<Cow<'_, str>, &'static str> {
+    percent_encoding::percent_decode_str(text)
+        .decode_utf8()
+        .map_err(|_| FORM)
+}

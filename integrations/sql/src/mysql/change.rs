@@ -1,0 +1,424 @@
+//! Changes, and the transaction that makes them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
+
+use handbill::store::{
+    Authority, KeyRecord, NewChange, Outcome, Owner, Post, PostId, Revision, SecretHash, Timestamp,
+    Tombstone, Words, Write,
+};
+use sqlx::mysql::{MySqlArguments, MySqlQueryResult};
+use sqlx::query::Query;
+use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
+
+use super::entries;
+use super::failure::is_duplicate;
+use super::{index, outbox_change};
+use crate::columns::{self, Life, OF_POSTS, Value};
+use crate::request::Request;
+
+pub(super) type Statement<'q> = Query<'q, MySql, MySqlArguments>;
+
+/// How many rows `handbill_gates` has.
+pub(super) const GATES: u32 = 64;
+const PASS_ALL_GATES: &str = "UPDATE handbill_gates SET passed = passed + 1";
+/// The bars of the owners in `?`, and whether there are listeners. It has a row for each owner, and one at least.
+const BEGIN: &str = "
+SELECT bar.owner, bar.until, EXISTS (SELECT 1 FROM handbill_listeners) AS has_listeners
+FROM JSON_TABLE(?, '$[*]' COLUMNS (owner CHAR(64) CHARACTER SET ascii PATH '$')) AS asked
+LEFT JOIN handbill_bars AS bar ON bar.owner = UNHEX(asked.owner)";
+
+static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
+    let names = columns::each(&*OF_POSTS, |_, column| column.name.to_owned());
+    format!("INSERT INTO handbill_posts ({names}, words, words_version) ")
+});
+
+static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
+    let columns = columns::each(columns::changing(), |_, column| {
+        format!("{} = ?", column.name)
+    });
+    format!("UPDATE handbill_posts SET {columns}, words = ?, words_version = ? WHERE id = ?")
+});
+
+static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
+    let emptied = OF_POSTS.iter().filter_map(|column| match column.life {
+        Life::Emptied(sql) => Some(format!(", {} = {sql}", column.name)),
+        Life::Fixed | Life::Lasting => None,
+    });
+    let emptied: String = emptied.collect();
+    format!(
+        "UPDATE handbill_posts SET deleted = TRUE, words = NULL, words_version = NULL{emptied} WHERE id = ?"
+    )
+});
+
+pub(super) static LOCK_POST: LazyLock<String> = LazyLock::new(|| {
+    let columns = entries::COLUMNS;
+    format!(
+        "SELECT {columns} FROM handbill_posts WHERE id = ? AND revision = ? AND NOT deleted FOR UPDATE"
+    )
+});
+
+/// A transaction that has begun.
+pub(super) struct Transaction<'c> {
+    pub(super) connection: &'c mut MySqlConnection,
+    /// The bars of those in whose names it writes.
+    bars: HashMap<SecretHash, Timestamp>,
+    pub(super) has_listeners: bool,
+}
+
+/// A post, its words, in whose name it is inserted, and its change.
+pub(super) struct NewPost<'a> {
+    post: &'a Post,
+    words: Option<&'a Words>,
+    by: Option<Authority>,
+    change: Option<&'a NewChange>,
+}
+
+impl<'a> NewPost<'a> {
+    pub(super) fn of(request: &'a Request) -> Option<Self> {
+        match request {
+            Request::Write(Write::InsertPost { post, words, by }, change) => Some(Self {
+                post,
+                words: words.as_ref(),
+                by: *by,
+                change: change.as_ref(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// What it needs of a statement, in bytes.
+    fn size(&self) -> usize {
+        size(self.post, self.words)
+    }
+}
+
+/// About how long a statement with this post and its words is, in bytes.
+pub(super) fn size(post: &Post, words: Option<&Words>) -> usize {
+    let columns = OF_POSTS.iter().map(|column| match column.value(post) {
+        Value::Text(Some(text)) => text.len() + 16,
+        _ => 64,
+    });
+    let words = words.into_iter().flat_map(Words::iter);
+    columns.sum::<usize>() + words.map(|word| word.len() + 1).sum::<usize>()
+}
+
+/// Begins. A transaction that writes in the name of owners passes the gate of this instance: bars wait for it.
+pub(super) async fn begin<'c>(
+    connection: &'c mut MySqlConnection,
+    gate: u32,
+    requests: &[Request],
+) -> sqlx::Result<Transaction<'c>> {
+    let owners = requests.iter().filter_map(|request| match request {
+        Request::Write(write, _) => Some(hex::encode(write.by()?.owner.as_bytes())),
+        _ => None,
+    });
+    let owners: BTreeSet<_> = owners.collect();
+    let begin = match owners.is_empty() {
+        true => "START TRANSACTION".to_owned(),
+        false => format!(
+            "START TRANSACTION; UPDATE handbill_gates SET passed = passed + 1 WHERE gate = {gate}"
+        ),
+    };
+    sqlx::raw_sql(AssertSqlSafe(begin))
+        .execute(&mut *connection)
+        .await?;
+    let asked = owners.iter().map(String::as_str).chain([""]);
+    let asked = asked
+        .map(|owner| format!("\"{owner}\""))
+        .collect::<Vec<_>>();
+    let rows = sqlx::query(BEGIN)
+        .bind(format!("[{}]", asked.join(",")))
+        .fetch_all(&mut *connection)
+        .await?;
+    let (mut bars, mut has_listeners) = (HashMap::new(), false);
+    for row in &rows {
+        has_listeners = row.try_get("has_listeners")?;
+        if row.try_get::<Option<i64>, _>("until")?.is_some() {
+            let bar = crate::row::bar(row)?;
+            bars.insert(bar.owner, bar.until);
+        }
+    }
+    Ok(Transaction {
+        connection,
+        bars,
+        has_listeners,
+    })
+}
+
+impl Transaction<'_> {
+    fn is_barred(&self, by: Option<Authority>) -> bool {
+        by.is_some_and(|by| {
+            self.bars
+                .get(&by.owner)
+                .is_some_and(|until| *until >= by.at)
+        })
+    }
+
+    /// Runs one statement.
+    pub(super) async fn run(&mut self, statement: Statement<'_>) -> sqlx::Result<MySqlQueryResult> {
+        statement.execute(&mut *self.connection).await
+    }
+
+    /// Inserts posts, several with one statement of this size at most, in bytes.
+    pub(super) async fn insert_posts(
+        &mut self,
+        posts: &[NewPost<'_>],
+        max_size: usize,
+    ) -> sqlx::Result<Vec<Outcome>> {
+        let mut outcomes = Vec::with_capacity(posts.len());
+        let mut left = posts;
+        while !left.is_empty() {
+            let mut size = 0;
+            let fitting = left.iter().take_while(|new| {
+                size += new.size();
+                size <= max_size
+            });
+            let (together, rest) = left.split_at(fitting.count().max(1));
+            outcomes.extend(self.insert_together(together).await?);
+            left = rest;
+        }
+        let mut entries = BTreeSet::new();
+        for (new, outcome) in posts.iter().zip(&outcomes) {
+            if *outcome == Outcome::Applied {
+                entries.extend(entries::of_post(new.post, new.words));
+                self.add_change(new.change).await?;
+            }
+        }
+        entries::change(self.connection, &BTreeSet::new(), &entries).await?;
+        Ok(outcomes)
+    }
+
+    /// Inserts posts with one statement. If one of their identifiers is taken, with one for each.
+    async fn insert_together(&mut self, posts: &[NewPost<'_>]) -> sqlx::Result<Vec<Outcome>> {
+        let mut outcomes: Vec<_> = posts
+            .iter()
+            .map(|new| match self.is_barred(new.by) {
+                true => Outcome::Barred,
+                false => Outcome::Applied,
+            })
+            .collect();
+        let allowed = posts.iter().zip(&mut outcomes);
+        let mut allowed: Vec<_> = allowed
+            .filter(|(_, outcome)| **outcome == Outcome::Applied)
+            .collect();
+        let together: Vec<_> = allowed.iter().map(|(new, _)| *new).collect();
+        match self.insert_rows(&together).await {
+            Err(error) if is_duplicate(&error) => {
+                for (new, outcome) in &mut allowed {
+                    let inserted = self.insert_rows(&[*new]).await;
+                    **outcome = applied_or_duplicate(inserted)?;
+                }
+            }
+            inserted => inserted?,
+        }
+        Ok(outcomes)
+    }
+
+    async fn insert_rows(&mut self, posts: &[&NewPost<'_>]) -> sqlx::Result<()> {
+        if posts.is_empty() {
+            return Ok(());
+        }
+        let mut query = QueryBuilder::new(INSERT_POSTS.as_str());
+        query.push_values(posts, |mut row, new| {
+            for column in &*OF_POSTS {
+                match column.value(new.post) {
+                    Value::Integer(number) => row.push_bind(number),
+                    Value::Text(text) => row.push_bind(text),
+                    Value::Bytes(bytes) => row.push_bind(bytes),
+                };
+            }
+            row.push_bind(new.words.map(entries::text_of))
+                .push_bind(new.words.map(Words::version));
+        });
+        query.build().execute(&mut *self.connection).await.map(drop)
+    }
+
+    /// Makes one change. What it tells listeners is not added.
+    pub(super) async fn make(&mut self, request: &Request) -> sqlx::Result<Outcome> {
+        let write = match request {
+            Request::Write(write, _) => write,
+            Request::InsertInstallationSecret(secret) => {
+                let insert =
+                    "INSERT INTO handbill_secrets (name, secret) VALUES ('installation', ?)";
+                let insert = sqlx::query(insert).bind(secret.as_bytes().as_slice());
+                return applied_or_duplicate(self.run(insert).await.map(drop));
+            }
+            Request::Outbox(change) => return outbox_change::change(self, change).await,
+            Request::Index(change) => return index::change(self, change).await,
+        };
+        if self.is_barred(write.by()) {
+            return Ok(Outcome::Barred);
+        }
+        let (statement, otherwise) = match write {
+            Write::InsertPost { .. } => {
+                let new = NewPost::of(request).map(|new| NewPost {
+                    change: None,
+                    ..new
+                });
+                let inserted = self.insert_posts(new.as_slice(), usize::MAX).await?;
+                return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
+            }
+            Write::InsertTombstone(tombstone) => {
+                let inserted = self.run(insert_tombstone(tombstone)).await;
+                return applied_or_duplicate(inserted.map(drop));
+            }
+            Write::InsertKey { key, .. } => {
+                return applied_or_duplicate(self.run(insert_key(key)).await.map(drop));
+            }
+            Write::UpdatePost {
+                expected,
+                post,
+                words,
+                ..
+            } => {
+                let new = Some((&**post, words.as_ref()));
+                return self.change_post(post.summary.id, *expected, new).await;
+            }
+            Write::DeletePost { id, expected, .. } => {
+                return self.change_post(*id, *expected, None).await;
+            }
+            Write::Bar { owner, until } => return self.bar(*owner, *until).await,
+            Write::TouchKey { id, at } => {
+                let touch = sqlx::query("UPDATE handbill_keys SET last_used_at = ? WHERE id = ?");
+                (
+                    touch.bind(at.as_micros()).bind(id.as_str()),
+                    Outcome::NotFound,
+                )
+            }
+            Write::RevokeKey(id) => {
+                let revoke = sqlx::query("DELETE FROM handbill_keys WHERE id = ?");
+                (revoke.bind(id.as_str()), Outcome::NotFound)
+            }
+            Write::ForgetOwner { owner, limit } => {
+                let forget = sqlx::query(
+                    "UPDATE handbill_posts SET owner = NULL, created_by = NULL
+                     WHERE owner = ? AND deleted ORDER BY id LIMIT ?",
+                );
+                (forget.bind(owner.as_str()).bind(limit), Outcome::NotFound)
+            }
+            Write::Unbar { owner, at } => {
+                if let Some(until) = self.bars.get_mut(owner) {
+                    *until = (*until).min(*at);
+                }
+                let unbar = "UPDATE handbill_bars SET until = ? WHERE owner = ? AND until > ?";
+                let unbar = sqlx::query(unbar)
+                    .bind(at.as_micros())
+                    .bind(owner.as_bytes().as_slice())
+                    .bind(at.as_micros());
+                (unbar, Outcome::NotFound)
+            }
+        };
+        Ok(applied_or(otherwise, &self.run(statement).await?))
+    }
+
+    /// Updates or deletes a post, and changes its lists.
+    async fn change_post(
+        &mut self,
+        id: PostId,
+        expected: Revision,
+        new: Option<(&Post, Option<&Words>)>,
+    ) -> sqlx::Result<Outcome> {
+        let locked = sqlx::query(LOCK_POST.as_str())
+            .bind(id.as_str())
+            .bind(expected.number().cast_signed());
+        let Some(row) = locked.fetch_optional(&mut *self.connection).await? else {
+            return Ok(Outcome::Conflict);
+        };
+        let before = entries::of_row(&row)?;
+        let (after, statement) = match new {
+            Some((post, words)) => (entries::of_post(post, words), update_post(post, words)),
+            None => (BTreeSet::new(), sqlx::query(DELETE_POST.as_str())),
+        };
+        self.run(statement.bind(id.as_str())).await?;
+        entries::change(self.connection, &before, &after).await?;
+        Ok(Outcome::Applied)
+    }
+
+    /// Waits for the writes in progress: each of them has passed one of the gates.
+    async fn bar(&mut self, owner: SecretHash, until: Timestamp) -> sqlx::Result<Outcome> {
+        self.run(sqlx::query(PASS_ALL_GATES)).await?;
+        let (bytes, micros) = (owner.as_bytes().as_slice(), until.as_micros());
+        let later = "UPDATE handbill_bars SET until = ? WHERE owner = ? AND until < ?";
+        let later = sqlx::query(later).bind(micros).bind(bytes).bind(micros);
+        let mut outcome = applied_or(Outcome::Conflict, &self.run(later).await?);
+        if outcome == Outcome::Conflict {
+            let new = sqlx::query("INSERT INTO handbill_bars (until, owner) VALUES (?, ?)");
+            let new = self.run(new.bind(micros).bind(bytes)).await;
+            outcome = applied_or_duplicate(new.map(drop))?;
+        }
+        if outcome == Outcome::Applied {
+            self.bars.insert(owner, until);
+        }
+        Ok(outcome)
+    }
+
+    /// Adds a change for the listeners, if there are any.
+    pub(super) async fn add_change(&mut self, change: Option<&NewChange>) -> sqlx::Result<()> {
+        if let Some(change) = change
+            && self.has_listeners
+        {
+            outbox_change::add(self, change).await?;
+        }
+        Ok(())
+    }
+}
+
+fn insert_tombstone(tombstone: &Tombstone) -> Statement<'_> {
+    let creation = tombstone.creation.as_ref();
+    sqlx::query(
+        "INSERT INTO handbill_posts (
+           id, deleted, revision, visibility, owner, created_at, updated_at, edit_token,
+           creation_edit_token, creation_request, tags, excerpt, body
+         ) VALUES (?, TRUE, 1, ?, ?, 0, 0, ?, ?, ?, '[]', '', '')",
+    )
+    .bind(tombstone.id.as_str())
+    .bind(tombstone.visibility.as_str())
+    .bind(tombstone.owner.as_ref().map(Owner::as_str))
+    .bind(tombstone.edit_token.as_bytes().as_slice())
+    .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
+    .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
+}
+
+/// Its last parameter is the identifier.
+fn update_post<'q>(post: &'q Post, words: Option<&Words>) -> Statement<'q> {
+    let query = sqlx::query(UPDATE_POST.as_str());
+    columns::changing()
+        .fold(query, |query, column| match column.value(post) {
+            Value::Integer(number) => query.bind(number),
+            Value::Text(text) => query.bind(text),
+            Value::Bytes(bytes) => query.bind(bytes),
+        })
+        .bind(words.map(entries::text_of))
+        .bind(words.map(Words::version))
+}
+
+fn insert_key(key: &KeyRecord) -> Statement<'_> {
+    sqlx::query(
+        "INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
+         VALUES (?, ?, ?, ?, ?, ?)",
+    )
+    .bind(key.id.as_str())
+    .bind(key.secret.as_bytes().as_slice())
+    .bind(key.label.as_deref())
+    .bind(key.owner.as_str())
+    .bind(key.created_at.as_micros())
+    .bind(key.last_used_at.map(Timestamp::as_micros))
+}
+
+/// Whether a statement found a row. sqlx counts those that it found, also if it did not change them.
+pub(super) fn applied_or(otherwise: Outcome, result: &MySqlQueryResult) -> Outcome {
+    match result.rows_affected() {
+        0 => otherwise,
+        _ => Outcome::Applied,
+    }
+}
+
+/// What became of an insertion.
+fn applied_or_duplicate(inserted: sqlx::Result<()>) -> sqlx::Result<Outcome> {
+    match inserted {
+        Ok(()) => Ok(Outcome::Applied),
+        Err(error) if is_duplicate(&error) => Ok(Outcome::Conflict),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,189 @@
+//! The lists that a post is in, also those of its words.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use handbill::store::{Post, PostId, Tag, Words};
+use sha2::{Digest, Sha256};
+use sqlx::mysql::MySqlRow;
+use sqlx::{AssertSqlSafe, MySqlConnection};
+
+use crate::row::{self, Row as _, required};
+
+/// Longer tags do not fit into an index. Hosts may allow them.
+const MAX_TAG_BYTES: usize = 2000;
+/// After so many bytes of entries, the next ones go into another statement. Each has 5,000 bytes at most, and servers take
+/// statements of a megabyte at least.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// What `?` has: the entries, as [`Entry::json`] writes them.
+const ENTRIES: &str = "
+JSON_TABLE(?, '$[*]' COLUMNS (
+  list VARCHAR(4020) CHARACTER SET ascii PATH '$[0]',
+  time BIGINT PATH '$[1]',
+  post CHAR(10) CHARACTER SET ascii PATH '$[2]'
+)) AS new";
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Entry {
+    list: Vec<u8>,
+    time: i64,
+    post: PostId,
+}
+
+impl Entry {
+    /// Whether the entries of its list are counted.
+    fn is_counted(&self) -> bool {
+        !self.list.starts_with(WORD.as_bytes())
+    }
+
+    /// The name of the list in hexadecimal digits, so that no character set changes it.
+    fn json(&self) -> String {
+        let Self { list, time, post } = self;
+        format!("[\"{}\",{time},\"{post}\"]", hex::encode(list))
+    }
+}
+
+const WORD: &str = "word:";
+
+/// The list of the posts with a word.
+pub(super) fn list_of_word(word: &str) -> Vec<u8> {
+    [WORD, word].concat().into_bytes()
+}
+
+/// A public list: that of a tag, or the one of all posts.
+pub(super) fn public_list(tag: Option<&Tag>) -> Cow<'static, str> {
+    let Some(tag) = tag.map(Tag::as_str) else {
+        return "all".into();
+    };
+    if tag.len() <= MAX_TAG_BYTES {
+        return format!("tag:{tag}").into();
+    }
+    let hash = hex::encode(Sha256::digest(tag));
+    format!("long-tag:{hash}").into()
+}
+
+/// Words as the column has them: with a space around each.
+pub(super) fn text_of(words: &Words) -> String {
+    let words = words.iter().map(|word| format!("{word} "));
+    format!(" {}", words.collect::<String>())
+}
+
+/// What decides in which lists a post is.
+struct Lists<'a> {
+    id: PostId,
+    listed_at: Option<i64>,
+    date: i64,
+    tags: &'a [Tag],
+}
+
+impl Lists<'_> {
+    fn entries<'w>(&self, words: impl Iterator<Item = &'w str>) -> BTreeSet<Entry> {
+        let entry = |list, time| Entry {
+            list,
+            time,
+            post: self.id,
+        };
+        let tags = self.tags.iter().map(Some);
+        let public = self.listed_at.into_iter().flat_map(|time| {
+            let lists = std::iter::once(None).chain(tags.clone());
+            lists.map(move |tag| (public_list(tag).into_owned().into_bytes(), time))
+        });
+        let words = words.map(|word| (list_of_word(word), self.date));
+        public
+            .chain(words)
+            .map(|(list, time)| entry(list, time))
+            .collect()
+    }
+}
+
+/// Those of a post with these words.
+pub(super) fn of_post(post: &Post, words: Option<&Words>) -> BTreeSet<Entry> {
+    let summary = &post.summary;
+    let lists = Lists {
+        id: summary.id,
+        listed_at: summary.listed_at().map(|time| time.as_micros()),
+        date: summary
+            .published_at
+            .unwrap_or(summary.created_at)
+            .as_micros(),
+        tags: &summary.tags,
+    };
+    lists.entries(words.into_iter().flat_map(Words::iter))
+}
+
+/// The columns by which [`of_row`] and [`of_row_with`] know the lists of a stored post.
+pub(super) const COLUMNS: &str =
+    "id, listed_at, COALESCE(published_at, created_at) AS date, tags, words";
+
+/// Those of a stored post.
+pub(super) fn of_row(row: &MySqlRow) -> sqlx::Result<BTreeSet<Entry>> {
+    let words = row.text("words")?.unwrap_or_default();
+    entries_of_row(row, words.split_ascii_whitespace())
+}
+
+/// Those that a stored post has with other words.
+pub(super) fn of_row_with(row: &MySqlRow, words: &Words) -> sqlx::Result<BTreeSet<Entry>> {
+    entries_of_row(row, words.iter())
+}
+
+fn entries_of_row<'w>(
+    row: &MySqlRow,
+    words: impl Iterator<Item = &'w str>,
+) -> sqlx::Result<BTreeSet<Entry>> {
+    let lists = Lists {
+        id: row::id(row)?,
+        listed_at: row.integer("listed_at")?,
+        date: required(row, "date", row::Row::integer)?,
+        tags: &row::tags(row)?,
+    };
+    Ok(lists.entries(words))
+}
+
+/// Makes of the entries that there were those that there are now.
+pub(super) async fn change(
+    connection: &mut MySqlConnection,
+    before: &BTreeSet<Entry>,
+    after: &BTreeSet<Entry>,
+) -> sqlx::Result<()> {
+    let lost: Vec<_> = before.difference(after).collect();
+    let gained: Vec<_> = after.difference(before).collect();
+    let delete = format!(
+        "DELETE entry FROM {ENTRIES} STRAIGHT_JOIN handbill_list_entries AS entry
+         ON entry.list = UNHEX(new.list) AND entry.time = new.time AND entry.post = new.post"
+    );
+    run(connection, &delete, &lost).await?;
+    let insert = format!(
+        "INSERT INTO handbill_list_entries (list, time, post) SELECT UNHEX(list), time, post FROM {ENTRIES}"
+    );
+    run(connection, &insert, &gained).await?;
+    for (entries, number) in [(lost, -1), (gained, 1)] {
+        let counted: Vec<_> = entries
+            .into_iter()
+            .filter(|entry| entry.is_counted())
+            .collect();
+        let count = format!(
+            "INSERT INTO handbill_list_changes (list, time, post, entries)
+             SELECT UNHEX(list), time, post, {number} FROM {ENTRIES}"
+        );
+        run(connection, &count, &counted).await?;
+    }
+    Ok(())
+}
+
+async fn run(connection: &mut MySqlConnection, sql: &str, entries: &[&Entry]) -> sqlx::Result<()> {
+    let mut entries = entries.iter();
+    while let Some(first) = entries.next() {
+        let mut json = format!("[{}", first.json());
+        while json.len() < MAX_BYTES
+            && let Some(entry) = entries.next()
+        {
+            json.push(',');
+            json.push_str(&entry.json());
+        }
+        json.push(']');
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(json);
+        query.execute(&mut *connection).await?;
+    }
+    Ok(())
+}

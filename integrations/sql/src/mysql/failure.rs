@@ -1,0 +1,107 @@
+//! Why a statement failed, and whether it may be retried.
+
+use std::io::ErrorKind;
+use std::time::Duration;
+
+use sqlx::mysql::MySqlDatabaseError;
+use tokio::time::{Instant, timeout_at};
+
+use super::source::Source;
+use crate::backoff::Backoff;
+use crate::connections::Connections;
+
+/// The time limit of a call, including the wait for a connection.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a failed statement says about a retry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// A conflict with another transaction, also on another node. Nothing was done.
+    Conflict,
+    /// A row with this key exists. Only this statement had no effect.
+    Duplicate,
+    /// The server is read-only, or its node has left the cluster. Nothing was done, and a retry may reach another one.
+    NotReady,
+    /// The connection is broken, and the outcome of the statement is unknown.
+    Connection,
+    /// The statement itself is at fault.
+    Statement,
+}
+
+impl Cause {
+    pub(super) fn of(error: &sqlx::Error) -> Self {
+        let error = match error {
+            sqlx::Error::Database(error) => error,
+            sqlx::Error::ColumnDecode { .. }
+            | sqlx::Error::ColumnNotFound(_)
+            | sqlx::Error::RowNotFound => {
+                return Self::Statement;
+            }
+            _ => return Self::Connection,
+        };
+        let error = error.try_downcast_ref::<MySqlDatabaseError>();
+        match error.map(MySqlDatabaseError::number) {
+            // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD
+            Some(1205 | 1213 | 1020) => Self::Conflict,
+            // ER_DUP_ENTRY
+            Some(1062) => Self::Duplicate,
+            // ER_UNKNOWN_COM_ERROR ("WSREP has not yet prepared node for application use"),
+            // ER_OPTION_PREVENTS_STATEMENT, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE
+            Some(1047 | 1290 | 1792 | 1836) => Self::NotReady,
+            // ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN, ER_QUERY_INTERRUPTED, ER_CONNECTION_KILLED
+            Some(1040 | 1053 | 1077 | 1317 | 1927) => Self::Connection,
+            _ => Self::Statement,
+        }
+    }
+}
+
+pub(super) fn is_duplicate(error: &sqlx::Error) -> bool {
+    Cause::of(error) == Cause::Duplicate
+}
+
+pub(super) fn timed_out() -> sqlx::Error {
+    sqlx::Error::Io(ErrorKind::TimedOut.into())
+}
+
+/// Attempts to read, within the time limit.
+pub(super) struct Attempts<'c> {
+    connections: &'c Connections<Source>,
+    deadline: Instant,
+    backoff: Backoff,
+}
+
+impl<'c> Attempts<'c> {
+    pub(super) fn on(connections: &'c Connections<Source>) -> Self {
+        let deadline = Instant::now() + TIMEOUT;
+        Self {
+            connections,
+            deadline,
+            backoff: Backoff::until(deadline),
+        }
+    }
+
+    /// The outcome of an attempt. `None` after a pause, if there may be another one: it met another transaction, a node
+    /// that is not ready, or a server that was restarted.
+    pub(super) async fn outcome<T>(
+        &mut self,
+        attempt: impl Future<Output = sqlx::Result<T>>,
+    ) -> Option<sqlx::Result<T>> {
+        let read = timeout_at(self.deadline, attempt).await;
+        let error = match read.unwrap_or_else(|_| Err(timed_out())) {
+            Ok(read) => return Some(Ok(read)),
+            Err(error) => error,
+        };
+        let may_retry = match Cause::of(&error) {
+            Cause::Conflict => true,
+            Cause::Connection | Cause::NotReady => {
+                self.connections.drop_idle();
+                !matches!(error, sqlx::Error::PoolClosed)
+            }
+            Cause::Duplicate | Cause::Statement => false,
+        };
+        match may_retry && self.backoff.wait().await {
+            true => None,
+            false => Some(Err(error)),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Reads pages of lists. A page of a public list costs the same wherever it is and however long the list is. A page of an
+//! owner's list is found in an index, and its cost grows with the posts of that owner.
+//!
+//! A page that begins after many entries is found from the nearest block after it, whose number of entries is known
+//! (`counter.rs`). Changes that are not counted yet are included in each read. Where that takes more than one statement,
+//! they read one snapshot.
+
+use std::collections::HashMap;
+
+use handbill::store::{List, Owner, PageRequest, PageStart, PostList, Tag, TagCount, Timestamp};
+use sqlx::mysql::MySqlRow;
+use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
+
+use super::entries::public_list;
+use super::failure::Attempts;
+use super::reader::Reader;
+use super::search;
+use super::writer::execute;
+use crate::pages::position;
+use crate::{columns, row};
+
+/// A page that begins after more entries is found by a block.
+const MAX_SKIPPED: i64 = 1000;
+pub(super) const SNAPSHOT: &str = "
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
+/// Later than each entry of a list.
+const LAST: (i64, &str) = (i64::MAX, "");
+
+/// The total of the list `?`.
+const TOTAL: &str = "
+COALESCE((SELECT entries FROM handbill_list_totals WHERE list = ?), 0)
++ COALESCE((SELECT CAST(SUM(entries) AS SIGNED) FROM handbill_list_changes WHERE list = ?), 0)";
+/// How many of the changes that are not counted yet removed an entry of the list `?`.
+const REMOVED: &str = "
+(SELECT COUNT(*) FROM handbill_list_changes WHERE list = ? AND entries < 0)";
+/// The start of a block of the list `?`, and how many entries are before it.
+const BLOCK: &str = "
+SELECT time, post, entries_before + COALESCE((
+  SELECT CAST(SUM(entries) AS SIGNED) FROM handbill_list_changes AS change_
+  WHERE change_.list = block.list
+    AND (change_.time < block.time OR (change_.time = block.time AND change_.post < block.post))
+), 0) AS before_
+FROM handbill_list_blocks AS block WHERE list = ?";
+
+/// Reads the total and the posts of a page: the identifiers and times that `page` has in this order.
+pub(super) fn page_of(total: &str, page: &str) -> String {
+    let columns = columns::of_lists();
+    let columns = columns.replace(", ", ", post.");
+    format!(
+        "SELECT counted.*, post.{columns}, CASE WHEN ? THEN post.body END AS body
+         FROM ({total}) AS counted
+         LEFT JOIN ({page}) AS page ON TRUE
+         LEFT JOIN handbill_posts AS post ON post.id = page.post
+         ORDER BY page.time DESC, page.post DESC"
+    )
+}
+
+/// How a page begins, in its order: the condition, and the order.
+pub(super) fn beside(start: PageStart, time: &str, post: &str) -> (String, String) {
+    let (compares, order) = match start {
+        PageStart::Skip(_) | PageStart::After(_) => ("<", "DESC"),
+        PageStart::Before(_) => (">", "ASC"),
+    };
+    (
+        format!("({time} {compares} ? OR ({time} = ? AND {post} {compares} ?))"),
+        format!("ORDER BY {time} {order}, {post} {order}"),
+    )
+}
+
+/// The posts of an owner that have this time, and a tag as JSON.
+fn of_owner(time: &str, tag: Option<&Tag>) -> String {
+    let condition = tag.map_or("", |_| "AND JSON_CONTAINS(tags, ?)");
+    format!(
+        "FROM handbill_posts WHERE owner = ? AND NOT deleted AND {time} IS NOT NULL {condition}"
+    )
+}
+
+/// The column by which the list of an owner is sorted.
+pub(super) fn time_of(list: &List) -> &'static str {
+    match list {
+        List::AllOf(_) => "created_at",
+        List::Public | List::PublicOf(_) => "listed_at",
+    }
+}
+
+/// A tag as it is in the column.
+pub(super) fn json(tag: &Tag) -> String {
+    serde_json::to_string(tag.as_str()).unwrap_or_else(|_| unreachable!("a text is JSON"))
+}
+
+/// One page of a list.
+pub(super) async fn page(reader: &Reader, request: &PageRequest) -> sqlx::Result<PostList> {
+    let rows = match (&request.search, &request.list) {
+        (Some(search), _) => return search::page(reader, search, request).await,
+        (None, List::Public) => public_page(reader, request).await?,
+        (None, List::PublicOf(owner) | List::AllOf(owner)) => {
+            owned_page(reader, owner, request).await?
+        }
+    };
+    row::page(&rows)
+}
+
+async fn public_page(reader: &Reader, request: &PageRequest) -> sqlx::Result<Vec<MySqlRow>> {
+    let list = public_list(request.tag.as_ref());
+    let list = list.as_bytes();
+    let (condition, order) = beside(request.start, "time", "post");
+    let sql = page_of(
+        &format!("SELECT {TOTAL} AS total"),
+        &format!(
+            "SELECT time, post FROM handbill_list_entries WHERE list = ? AND {condition} {order} LIMIT ? OFFSET ?"
+        ),
+    );
+    let page = |(time, post): (i64, &str), skipped: i64| {
+        sqlx::query(AssertSqlSafe(sql.as_str()))
+            .bind(request.bodies)
+            .bind(list)
+            .bind(list)
+            .bind(list)
+            .bind(time)
+            .bind(time)
+            .bind(post.to_owned())
+            .bind(request.per_page.get())
+            .bind(skipped)
+    };
+    let mut attempts = Attempts::on(&reader.connections);
+    loop {
+        let read = async |connection: &mut MySqlConnection| match position(request.start) {
+            (time, Some(post)) => page((time, post.as_str()), 0).fetch_all(connection).await,
+            (skipped, None) if skipped <= MAX_SKIPPED => {
+                page(LAST, skipped).fetch_all(connection).await
+            }
+            (skipped, None) => {
+                execute(connection, SNAPSHOT).await?;
+                let (start, after) = block_of_page(connection, list, skipped).await?;
+                let rows = page((start.0, &start.1), skipped - after)
+                    .fetch_all(&mut *connection)
+                    .await?;
+                execute(connection, "COMMIT").await?;
+                Ok(rows)
+            }
+        };
+        if let Some(rows) = attempts.outcome(reader.connections.with(read)).await {
+            return rows;
+        }
+    }
+}
+
+/// The nearest start of a block after a page that begins after so many entries, and how many are there after it.
+async fn block_of_page(
+    connection: &mut MySqlConnection,
+    list: &[u8],
+    skipped: i64,
+) -> sqlx::Result<((i64, String), i64)> {
+    // Of the entries before a block, those that were removed may be counted still.
+    let sql = format!("SELECT {TOTAL} AS total, {REMOVED} AS removed");
+    let counted = sqlx::query(AssertSqlSafe(sql))
+        .bind(list)
+        .bind(list)
+        .bind(list);
+    let row = counted.fetch_one(&mut *connection).await?;
+    let (total, removed): (i64, i64) = (row.try_get("total")?, row.try_get("removed")?);
+    let sql = format!("{BLOCK} AND entries_before >= ? ORDER BY entries_before LIMIT 1");
+    let block = sqlx::query(AssertSqlSafe(sql))
+        .bind(list)
+        .bind(total.saturating_sub(skipped).saturating_add(removed));
+    match block.fetch_optional(connection).await? {
+        Some(row) => {
+            let before: i64 = row.try_get("before_")?;
+            Ok(((row.try_get("time")?, row.try_get("post")?), total - before))
+        }
+        None => Ok(((LAST.0, LAST.1.to_owned()), 0)),
+    }
+}
+
+async fn owned_page(
+    reader: &Reader,
+    owner: &Owner,
+    request: &PageRequest,
+) -> sqlx::Result<Vec<MySqlRow>> {
+    let (time, tag) = (time_of(&request.list), request.tag.as_ref());
+    let posts = of_owner(time, tag);
+    let (condition, order) = beside(request.start, time, "id");
+    let sql = page_of(
+        &format!("SELECT COUNT(*) AS total {posts}"),
+        &format!(
+            "SELECT {time} AS time, id AS post {posts} AND {condition} {order} LIMIT ? OFFSET ?"
+        ),
+    );
+    let tag = tag.map(json);
+    let ((at, place), skipped) = match position(request.start) {
+        (time, Some(id)) => ((time, id.to_string()), 0),
+        (skipped, None) => ((LAST.0, LAST.1.to_owned()), skipped),
+    };
+    let page = || {
+        let mut page = sqlx::query(AssertSqlSafe(sql.as_str())).bind(request.bodies);
+        for _ in 0..2 {
+            page = page.bind(owner.as_str());
+            if let Some(tag) = &tag {
+                page = page.bind(tag);
+            }
+        }
+        page.bind(at)
+            .bind(at)
+            .bind(&place)
+            .bind(request.per_page.get())
+            .bind(skipped)
+    };
+    reader.raw_rows(page).await
+}
+
+/// How many posts of a list are since each of these times.
+pub(super) async fn since(
+    reader: &Reader,
+    list: &List,
+    tag: Option<&Tag>,
+    times: &[Timestamp],
+) -> sqlx::Result<Vec<u64>> {
+    let mut attempts = Attempts::on(&reader.connections);
+    loop {
+        let read = async |connection: &mut MySqlConnection| {
+            execute(connection, SNAPSHOT).await?;
+            let mut counts = Vec::with_capacity(times.len());
+            for time in times {
+                let posts = match list {
+                    List::Public => public_since(connection, &public_list(tag), *time).await?,
+                    List::PublicOf(owner) | List::AllOf(owner) => {
+                        let column = time_of(list);
+                        let posts = of_owner(column, tag);
+                        let sql = format!("SELECT COUNT(*) {posts} AND {column} >= ?");
+                        let mut count = sqlx::query_scalar(AssertSqlSafe(sql)).bind(owner.as_str());
+                        if let Some(tag) = tag {
+                            count = count.bind(json(tag));
+                        }
+                        count
+                            .bind(time.as_micros())
+                            .fetch_one(&mut *connection)
+                            .await?
+                    }
+                };
+                counts.push(i64::unsigned_abs(posts));
+            }
+            execute(connection, "COMMIT").await?;
+            Ok(counts)
+        };
+        if let Some(counts) = attempts.outcome(reader.connections.with(read)).await {
+            return counts;
+        }
+    }
+}
+
+/// All but those before the last block that begins earlier, and those that follow up to the time.
+async fn public_since(
+    connection: &mut MySqlConnection,
+    list: &str,
+    time: Timestamp,
+) -> sqlx::Result<i64> {
+    let (list, time) = (list.as_bytes(), time.as_micros());
+    let sql = format!("{BLOCK} AND time < ? ORDER BY time DESC, post DESC LIMIT 1");
+    let block = sqlx::query(AssertSqlSafe(sql)).bind(list).bind(time);
+    let (mut start, mut before) = ((-1_i64, String::new()), 0_i64);
+    if let Some(row) = block.fetch_optional(&mut *connection).await? {
+        start = (row.try_get("time")?, row.try_get("post")?);
+        before = row.try_get("before_")?;
+    }
+    let sql = format!(
+        "SELECT {TOTAL} - (
+           SELECT COUNT(*) FROM handbill_list_entries
+           WHERE list = ? AND (time > ? OR (time = ? AND post >= ?)) AND time < ?
+         )"
+    );
+    let later: i64 = sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(list)
+        .bind(list)
+        .bind(list)
+        .bind(start.0)
+        .bind(start.0)
+        .bind(start.1)
+        .bind(time)
+        .fetch_one(connection)
+        .await?;
+    Ok(later - before)
+}
+
+/// The lists of tags that changed, with all that was counted and not.
+const CHANGED_TAGS: &str = "
+SELECT list, CAST(SUM(entries) AS SIGNED) + COALESCE((
+  SELECT entries FROM handbill_list_totals AS total WHERE total.list = change_.list
+), 0) AS entries
+FROM handbill_list_changes AS change_ WHERE list >= 'tag:' AND list < 'tag;' GROUP BY list";
+/// `;` follows `:`.
+const COUNTED_TAGS: &str = "
+SELECT list, entries FROM handbill_list_totals WHERE list >= 'tag:' AND list < 'tag;'
+ORDER BY entries DESC, list LIMIT ?";
+
+/// The tags of the public lists. Those whose lists are named by a hash are left out.
+pub(super) async fn tags(reader: &Reader, limit: u32) -> sqlx::Result<Vec<TagCount>> {
+    let mut attempts = Attempts::on(&reader.connections);
+    let totals = loop {
+        let read = async |connection: &mut MySqlConnection| {
+            execute(connection, SNAPSHOT).await?;
+            let changed = sqlx::query(CHANGED_TAGS)
+                .fetch_all(&mut *connection)
+                .await?;
+            // Of the first lists, at most as many are missing among the first totals as lists have changed.
+            let most = u64::from(limit) + changed.len() as u64;
+            let counted = sqlx::query(COUNTED_TAGS).bind(most);
+            let counted = counted.fetch_all(&mut *connection).await?;
+            execute(connection, "COMMIT").await?;
+            let mut totals = HashMap::new();
+            for row in counted.iter().chain(&changed) {
+                let list: Vec<u8> = row.try_get("list")?;
+                totals.insert(list, row.try_get::<i64, _>("entries")?);
+            }
+            Ok(totals)
+        };
+        if let Some(totals) = attempts.outcome(reader.connections.with(read)).await {
+            break totals?;
+        }
+    };
+    let mut lists: Vec<_> = totals
+        .into_iter()
+        .filter(|(_, entries)| *entries > 0)
+        .collect();
+    lists.sort_unstable_by(|(a, more), (b, less)| less.cmp(more).then(a.cmp(b)));
+    lists.truncate(limit as usize);
+    let tags = lists.into_iter().map(|(list, entries)| {
+        let tag = String::from_utf8_lossy(&list[TAG.len()..]);
+        TagCount::new(Tag::from_stored(&*tag), entries.unsigned_abs())
+    });
+    Ok(tags.collect())
+}
+
+/// What comes before a tag in the name of its list.
+const TAG: &str = "tag:";

@@ -1,0 +1,167 @@
+//! Opens the database, by an address or with the host's pool, and creates the tables.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use handbill::store::StoreError;
+use include_dir::{Dir, include_dir};
+use sqlx::mysql::MySqlDatabaseError;
+use sqlx::{Connection as _, MySqlConnection, MySqlPool};
+use tokio::time::timeout;
+
+use super::counter::Counter;
+use super::failure::{TIMEOUT, timed_out};
+use super::reader::Reader;
+use super::source::Source;
+use super::{MySqlStore, address, writer};
+use crate::connections::Source as _;
+use crate::migration::{self, Schema};
+
+static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/mysql/migrations");
+const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
+
+type OpenError = Box<dyn Error + Send + Sync>;
+
+/// Whether the tables are created and upgraded.
+#[derive(Clone, Copy)]
+enum Tables {
+    Upgraded,
+    AsTheyAre,
+}
+
+impl MySqlStore {
+    /// Opens the database at this address, and creates the tables if there are none. Call it on a tokio runtime, where
+    /// the store's background tasks then run.
+    ///
+    /// # Errors
+    /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't be created. Tables
+    /// of a later version are refused and left alone. No error contains the address.
+    pub async fn open(address: &str) -> Result<Self, StoreError> {
+        open(source(address), Tables::Upgraded).await
+    }
+
+    /// Opens the database at this address to read it, and neither makes nor upgrades tables.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), and if the tables need an upgrade: the error has the numbers of both schemas.
+    pub async fn open_as_it_is(address: &str) -> Result<Self, StoreError> {
+        open(source(address), Tables::AsTheyAre).await
+    }
+
+    /// The schema of the tables in the database at this address, which stay as they are.
+    ///
+    /// # Errors
+    /// If the database can't be reached, or has tables that this version can't use.
+    pub async fn schema(address: &str) -> Result<Schema, StoreError> {
+        let source = source(address);
+        let found: BoxFuture<'_, Result<Schema, OpenError>> = Box::pin(async {
+            let mut connection = source.await?.connect().await?;
+            let found = find_schema(&mut connection).await?;
+            connection.close().await?;
+            Ok(Schema::new(&MIGRATIONS, found)?)
+        });
+        found.await.map_err(opening)
+    }
+
+    /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does at an address. The store takes
+    /// up to 11 connections out of the pool, which opens others in their place, and sets on them what it needs. It waits
+    /// for a connection for 5 seconds at most. [`close`](Self::close) leaves the pool open.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    ///
+    /// ```no_run
+    /// use handbill_sql::MySqlStore;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let pool = sqlx::MySqlPool::connect("mysql://app@localhost/app").await?;
+    /// let store = MySqlStore::with_pool(pool.clone()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn with_pool(pool: MySqlPool) -> Result<Self, StoreError> {
+        let source = Box::pin(async { Ok(in_time(Source::pool(pool)).await?) });
+        open(source, Tables::Upgraded).await
+    }
+}
+
+fn source(address: &str) -> BoxFuture<'_, Result<Source, OpenError>> {
+    Box::pin(async {
+        let options = address::parse(address)?;
+        Ok(in_time(Source::address(options)).await?)
+    })
+}
+
+async fn in_time<T>(done: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    timeout(TIMEOUT, done)
+        .await
+        .unwrap_or_else(|_| Err(timed_out()))
+}
+
+fn opening(error: OpenError) -> StoreError {
+    StoreError::new("open the MySQL database", error)
+}
+
+/// Boxed, so that this crate compiles it, and not each program again.
+fn open<'a>(
+    source: BoxFuture<'a, Result<Source, OpenError>>,
+    tables: Tables,
+) -> BoxFuture<'a, Result<MySqlStore, StoreError>> {
+    Box::pin(async move {
+        let source = source.await.map_err(opening)?;
+        prepare(&source, tables).await.map_err(opening)?;
+        let counter = Counter::start(source.clone());
+        Ok(MySqlStore {
+            reader: Arc::new(Reader::new(&source)),
+            writer: writer::start(source, counter),
+            changes: None,
+        })
+    })
+}
+
+/// Creates or upgrades the tables, or checks that they need no upgrade. Several instances may do so at once: each
+/// statement of a migration can be repeated.
+async fn prepare(source: &Source, tables: Tables) -> Result<(), OpenError> {
+    let mut connection = in_time(source.connect()).await?;
+    let found = find_schema(&mut connection).await?;
+    match tables {
+        Tables::AsTheyAre => Schema::new(&MIGRATIONS, found)?.check_is_current()?,
+        Tables::Upgraded => {
+            let mut found = found;
+            while let Some(migration) = migration::next(&MIGRATIONS, found)? {
+                let made = sqlx::raw_sql(migration.sql).execute(&mut connection).await;
+                made.map_err(|error| match error {
+                    sqlx::Error::Database(error) => {
+                        let schema = migration.schema;
+                        format!("schema {schema} cannot be made: {}", error.message()).into()
+                    }
+                    error => OpenError::from(error),
+                })?;
+                found = find_schema(&mut connection).await?;
+            }
+        }
+    }
+    connection.close().await?;
+    Ok(())
+}
+
+async fn find_schema(connection: &mut MySqlConnection) -> Result<Option<i64>, OpenError> {
+    let found = sqlx::query_scalar(FIND_SCHEMA).persistent(false);
+    match in_time(found.fetch_optional(connection)).await {
+        Ok(found) => Ok(found),
+        // ER_NO_SUCH_TABLE
+        Err(error) if has_number(&error, 1146) => Ok(None),
+        // ER_BAD_FIELD_ERROR
+        Err(error) if has_number(&error, 1054) => {
+            Err(format!("handbill_meta is not a table of Handbill: {error}").into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn has_number(error: &sqlx::Error, number: u16) -> bool {
+    let error = error.as_database_error();
+    let error = error.and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
+    error.is_some_and(|error| error.number() == number)
+}

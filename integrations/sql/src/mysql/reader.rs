@@ -1,0 +1,207 @@
+//! Reads. They never wait for the writer.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::sync::{Arc, LazyLock};
+
+use handbill::store::{
+    Bar, Due, Entry, InstallationSecret, KeyId, KeyRecord, ListenerState, PostId, SecretHash,
+};
+use sqlx::MySqlConnection;
+use sqlx::mysql::MySqlRow;
+
+use super::change::Statement;
+use super::failure::{Attempts, Cause};
+use super::source::Source;
+use crate::coalescer::Coalescer;
+use crate::columns::{keys_where, posts_where};
+use crate::connections::Connections;
+use crate::outbox::{STATES, state};
+use crate::row::{self, Row as _};
+
+/// Reads are short, so more would only wait for the server's cores.
+const MAX_CONNECTIONS: u32 = 8;
+/// Concurrent lookups share so many queries.
+const QUERIES: usize = 4;
+
+static POSTS: LazyLock<String> = LazyLock::new(|| {
+    posts_where(
+        "id IN (SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(10) CHARACTER SET ascii PATH '$')) AS asked)",
+    )
+});
+static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?"));
+static POSTS_AFTER: LazyLock<String> = LazyLock::new(|| posts_where("id > ? ORDER BY id LIMIT ?"));
+static KEYS: LazyLock<String> = LazyLock::new(|| {
+    keys_where(
+        "secret IN (
+           SELECT UNHEX(secret)
+           FROM JSON_TABLE(?, '$[*]' COLUMNS (secret CHAR(64) CHARACTER SET ascii PATH '$')) AS asked
+         )",
+    )
+});
+static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ? ORDER BY id LIMIT ?"));
+const BARS_AFTER: &str =
+    "SELECT owner, until FROM handbill_bars WHERE owner > ? ORDER BY owner LIMIT ?";
+const DUE: &str = "
+SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL AND NOT deleted
+ORDER BY due_at, id LIMIT ?";
+const SECRET: &str = "SELECT secret FROM handbill_secrets WHERE name = 'installation'";
+const IS_READ_ONLY: &str =
+    "SELECT @@GLOBAL.read_only AS is_read_only FROM handbill_meta WHERE name = 'schema'";
+
+type Found<K, V> = Result<Arc<HashMap<K, V>>, Arc<sqlx::Error>>;
+
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) connections: Connections<Source>,
+    /// For probes, which must not wait for other reads.
+    probe: Connections<Source>,
+    posts: Coalescer<PostId, Found<PostId, Entry>>,
+    keys: Coalescer<SecretHash, Found<SecretHash, KeyRecord>>,
+}
+
+impl Reader {
+    pub(super) fn new(source: &Source) -> Self {
+        Self {
+            connections: Connections::new(source.clone(), MAX_CONNECTIONS),
+            probe: Connections::new(source.clone(), 1),
+            posts: Coalescer::new(QUERIES),
+            keys: Coalescer::new(1),
+        }
+    }
+
+    /// What a statement finds.
+    pub(super) async fn rows<'q, T>(
+        &self,
+        statement: impl Fn() -> Statement<'q>,
+        from_row: fn(&MySqlRow) -> sqlx::Result<T>,
+    ) -> sqlx::Result<Vec<T>> {
+        self.raw_rows(statement)
+            .await?
+            .iter()
+            .map(from_row)
+            .collect()
+    }
+
+    pub(super) async fn raw_rows<'q>(
+        &self,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> sqlx::Result<Vec<MySqlRow>> {
+        let mut attempts = Attempts::on(&self.connections);
+        loop {
+            let statement = statement();
+            let read =
+                async |connection: &mut MySqlConnection| statement.fetch_all(connection).await;
+            if let Some(rows) = attempts.outcome(self.connections.with(read)).await {
+                return rows;
+            }
+        }
+    }
+
+    pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
+        let read = |row: &MySqlRow| row::entry(row).map(|entry| (entry.id(), entry));
+        let text = PostId::to_string;
+        self.look_up(&self.posts, &POSTS, id, text, read).await
+    }
+
+    pub(super) async fn key(
+        &self,
+        secret: SecretHash,
+    ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
+        let read = |row: &MySqlRow| row::key(row).map(|key| (key.secret, key));
+        let text = |secret: &SecretHash| hex::encode(secret.as_bytes());
+        self.look_up(&self.keys, &KEYS, secret, text, read).await
+    }
+
+    /// Finds a value by its name, with a query that takes names as a JSON array of texts.
+    async fn look_up<K: Clone + Eq + Hash, V: Clone>(
+        &self,
+        coalescer: &Coalescer<K, Found<K, V>>,
+        sql: &'static str,
+        name: K,
+        to_text: fn(&K) -> String,
+        from_row: fn(&MySqlRow) -> sqlx::Result<(K, V)>,
+    ) -> Result<Option<V>, Arc<sqlx::Error>> {
+        let query = async |names: HashSet<K>| {
+            let names = names.iter().map(|name| format!("\"{}\"", to_text(name)));
+            let names = format!("[{}]", names.collect::<Vec<_>>().join(","));
+            let rows = self.rows(|| sqlx::query(sql).bind(&names), from_row).await;
+            let found = rows.map(|rows| Arc::new(rows.into_iter().collect()));
+            found.map_err(Arc::new)
+        };
+        let found = coalescer.ask(name.clone(), query).await?;
+        Ok(found.get(&name).cloned())
+    }
+
+    pub(super) async fn post_by_edit_token(
+        &self,
+        token: SecretHash,
+    ) -> sqlx::Result<Option<Entry>> {
+        let query = || sqlx::query(POST_BY_EDIT_TOKEN.as_str()).bind(token.as_bytes().as_slice());
+        Ok(self.rows(query, row::entry).await?.pop())
+    }
+
+    pub(super) async fn posts_after(
+        &self,
+        after: Option<PostId>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<Entry>> {
+        let after = after.as_ref().map_or("", PostId::as_str);
+        let query = || sqlx::query(POSTS_AFTER.as_str()).bind(after).bind(limit);
+        self.rows(query, row::entry).await
+    }
+
+    pub(super) async fn keys_after(
+        &self,
+        after: Option<KeyId>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<KeyRecord>> {
+        let after = after.as_ref().map_or("", KeyId::as_str);
+        let query = || sqlx::query(KEYS_AFTER.as_str()).bind(after).bind(limit);
+        self.rows(query, row::key).await
+    }
+
+    pub(super) async fn bars_after(
+        &self,
+        after: Option<SecretHash>,
+        limit: u32,
+    ) -> sqlx::Result<Vec<Bar>> {
+        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
+        let query = || sqlx::query(BARS_AFTER).bind(after).bind(limit);
+        self.rows(query, row::bar).await
+    }
+
+    pub(super) async fn due(&self, limit: u32) -> sqlx::Result<Vec<Due>> {
+        self.rows(|| sqlx::query(DUE).bind(limit), row::due).await
+    }
+
+    pub(super) async fn listeners(&self) -> sqlx::Result<Vec<ListenerState>> {
+        self.rows(|| sqlx::query(STATES), state).await
+    }
+
+    pub(super) async fn installation_secret(&self) -> sqlx::Result<InstallationSecret> {
+        let secret = |row: &MySqlRow| row::installation_secret(row, "secret");
+        let mut found = self.rows(|| sqlx::query(SECRET), secret).await?;
+        found.pop().ok_or(sqlx::Error::RowNotFound)
+    }
+
+    /// Whether the server takes no writes. Only a connection that was idle may be replaced by a new one.
+    pub(super) async fn is_read_only(&self) -> sqlx::Result<bool> {
+        match self.probe.with(is_read_only).await {
+            Err(error) if Cause::of(&error) == Cause::Connection => {
+                self.probe.with(is_read_only).await
+            }
+            asked => asked,
+        }
+    }
+
+    pub(super) async fn close(&self) {
+        self.connections.close().await;
+        self.probe.close().await;
+    }
+}
+
+async fn is_read_only(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
+    let row = sqlx::query(IS_READ_ONLY).fetch_one(connection).await?;
+    row.flag("is_read_only")
+}

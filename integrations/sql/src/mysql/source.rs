@@ -1,0 +1,176 @@
+//! Where connections come from, and the settings of each.
+
+use std::fmt;
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use sqlx::mysql::{MySqlConnectOptions, MySqlRow, MySqlSslMode};
+use sqlx::{ConnectOptions, MySqlConnection, MySqlPool, Row as _};
+use tokio::net::lookup_host;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+
+use crate::connections::{self, ACQUIRE_TIMEOUT};
+
+/// Without the strict mode, the server would cut texts that are too long. Lists and bars rely on `READ COMMITTED`. A
+/// statement that waits for a lock of others gives up before its caller does.
+const SETTINGS: &str = "
+SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00', autocommit = 1,
+  innodb_lock_wait_timeout = 3;
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
+SET NAMES utf8mb4 COLLATE utf8mb4_bin";
+/// On a node of Galera, each statement waits until the node has applied what others have acknowledged: reads (1),
+/// updates and deletions (2), and insertions (4).
+const WAIT_FOR_OTHER_NODES: &str = "SET SESSION wsrep_sync_wait = 7";
+const SERVER: &str = "
+SHOW VARIABLES WHERE Variable_name IN ('wsrep_on', 'max_allowed_packet', 'innodb_flush_log_at_trx_commit')";
+
+#[derive(Clone)]
+pub(super) struct Source {
+    from: From,
+    /// Whether the server is a node of Galera.
+    is_galera: bool,
+    /// The longest statement that the server takes, in bytes.
+    pub(super) max_packet: usize,
+}
+
+#[derive(Clone)]
+enum From {
+    Address {
+        options: Box<MySqlConnectOptions>,
+        /// Set once a connection in plain text was reported, or needs no report.
+        reported: Arc<OnceCell<()>>,
+    },
+    /// The host's pool, which opens another connection in the place of each one that is taken out.
+    Pool(MySqlPool),
+}
+
+impl Source {
+    /// Asks the server what it is.
+    pub(super) async fn address(options: MySqlConnectOptions) -> sqlx::Result<Self> {
+        let options = Box::new(options);
+        let reported = Arc::default();
+        Self::of(From::Address { options, reported }).await
+    }
+
+    /// Asks the server what it is.
+    pub(super) async fn pool(pool: MySqlPool) -> sqlx::Result<Self> {
+        Self::of(From::Pool(pool)).await
+    }
+
+    async fn of(from: From) -> sqlx::Result<Self> {
+        let mut connection = from.connect().await?;
+        let (mut is_galera, mut max_packet) = (false, 0);
+        for row in sqlx::query(SERVER).fetch_all(&mut connection).await? {
+            let value = text(&row, 1)?;
+            match &*text(&row, 0)? {
+                "wsrep_on" => is_galera = value == "ON",
+                "max_allowed_packet" => max_packet = value.parse().unwrap_or_default(),
+                _ if value == "0" => tracing::warn!(
+                    "innodb_flush_log_at_trx_commit is 0: a crash of the server loses writes of the last second that \
+                     Handbill has acknowledged"
+                ),
+                _ => {}
+            }
+        }
+        Ok(Self {
+            from,
+            is_galera,
+            max_packet,
+        })
+    }
+}
+
+/// Some servers have these names and values as bytes.
+fn text(row: &MySqlRow, column: usize) -> sqlx::Result<String> {
+    let bytes: &[u8] = row.try_get_unchecked(column)?;
+    Ok(String::from_utf8_lossy(bytes).into_owned())
+}
+
+impl connections::Source for Source {
+    type Connection = MySqlConnection;
+
+    async fn connect(&self) -> sqlx::Result<MySqlConnection> {
+        let mut connection = self.from.connect().await?;
+        sqlx::raw_sql(SETTINGS).execute(&mut connection).await?;
+        if self.is_galera {
+            let wait = sqlx::raw_sql(WAIT_FOR_OTHER_NODES);
+            wait.execute(&mut connection).await?;
+        }
+        Ok(connection)
+    }
+}
+
+impl From {
+    async fn connect(&self) -> sqlx::Result<MySqlConnection> {
+        match self {
+            Self::Pool(pool) => {
+                let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
+                Ok(acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))?.detach())
+            }
+            Self::Address { options, reported } => connect(options, reported).await,
+        }
+    }
+}
+
+/// sqlx does not say whether a connection with `prefer` has TLS. So this tries both ways.
+async fn connect(
+    options: &MySqlConnectOptions,
+    reported: &OnceCell<()>,
+) -> sqlx::Result<MySqlConnection> {
+    let with = |mode| {
+        let options = options.clone().ssl_mode(mode);
+        async move { options.connect().await }
+    };
+    let in_plain_text = async || {
+        reported
+            .get_or_try_init(async || report_plain_text(options).await)
+            .await?;
+        with(MySqlSslMode::Disabled).await
+    };
+    match options.get_ssl_mode() {
+        MySqlSslMode::Disabled => in_plain_text().await,
+        MySqlSslMode::Preferred if options.get_socket().is_some() => in_plain_text().await,
+        MySqlSslMode::Preferred => match with(MySqlSslMode::Required).await {
+            Err(error) if is_tls_error(&error) => in_plain_text().await,
+            outcome => outcome,
+        },
+        mode => with(mode).await,
+    }
+}
+
+/// Reports that others on the network can read a connection, before anything is sent.
+async fn report_plain_text(options: &MySqlConnectOptions) -> sqlx::Result<()> {
+    let host = (options.get_host(), options.get_port());
+    let is_local = options.get_socket().is_some()
+        || lookup_host(host)
+            .await?
+            .all(|address| address.ip().to_canonical().is_loopback());
+    if !is_local {
+        tracing::warn!(
+            host = options.get_host(),
+            port = options.get_port(),
+            "connecting to MySQL in plain text: others on the network can read and change what is sent; see sslmode",
+        );
+    }
+    Ok(())
+}
+
+/// Whether there is no TLS, or it failed: the server has none, or this program, or the certificate is not valid.
+fn is_tls_error(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Tls(_) => true,
+        // This is how rustls reports a failed handshake.
+        sqlx::Error::Io(error) => error.kind() == ErrorKind::InvalidData,
+        _ => false,
+    }
+}
+
+impl fmt::Debug for Source {
+    /// Omits the options, which contain a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source")
+            .field("is_galera", &self.is_galera)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,90 @@
+//! The host's own statements in the transaction of each change.
+
+use handbill::Change;
+use handbill::store::{NewChange, Outcome};
+use sqlx::MySqlConnection;
+use tokio::time::Instant;
+
+use super::change::Transaction;
+use super::failure::Cause;
+use super::writer::execute;
+use super::{MySqlStore, outbox_change};
+use crate::request::Request;
+use crate::statements::{Running, Statements, StatementsError};
+
+impl MySqlStore {
+    /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither. It
+    /// is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
+    /// store share them.
+    ///
+    /// If they return an error (a `Box<dyn Error + Send + Sync>`) or panic, this change is not made, and the client
+    /// gets 503. Changes that arrive at the same time share a transaction, whose statements have 3 seconds together: so
+    /// write a few rows and do nothing else. A transaction that meets another one is made again, and your statements
+    /// with it. Do not call `begin` on the connection, which is in a transaction: for a part that may fail, use
+    /// `SAVEPOINT`. Do not end the transaction, not by a statement such as `CREATE TABLE` either, nor write to the tables
+    /// of Handbill. The statements do not run for what is no change, such as an import of an archive, nor for the
+    /// changes of other processes: triggers do. A store of yours around this one must pass the changes on, or they
+    /// never run.
+    ///
+    /// ```no_run
+    /// use handbill_sql::MySqlStore;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let store = MySqlStore::open("mysql://app@localhost/app").await?;
+    /// let store = store.with_statements(|connection, change| {
+    ///     Box::pin(async move {
+    ///         sqlx::query("INSERT INTO audit (number, who, what, subject) VALUES (?, ?, ?, ?)")
+    ///             .bind(change.number)
+    ///             .bind(change.by.to_string())
+    ///             .bind(change.event.name())
+    ///             .bind(change.event.subject())
+    ///             .execute(connection)
+    ///             .await?;
+    ///         Ok(())
+    ///     })
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_statements<F>(self, statements: F) -> Self
+    where
+        F: for<'c> Fn(&'c mut MySqlConnection, &'c Change) -> Running<'c> + Send + Sync + 'static,
+    {
+        self.writer.set_statements(Statements::new(statements));
+        self
+    }
+}
+
+/// Makes a change and runs the host's statements with it. If they fail, neither is made.
+pub(super) async fn make(
+    transaction: &mut Transaction<'_>,
+    (request, change): (&Request, &NewChange),
+    statements: &Statements<MySqlConnection>,
+    deadline: Instant,
+) -> sqlx::Result<Result<Outcome, StatementsError>> {
+    execute(transaction.connection, "SAVEPOINT handbill_change").await?;
+    let made = transaction.make(request).await?;
+    let mut outcome = Ok(made);
+    if made == Outcome::Applied {
+        let number = outbox_change::add(transaction, change).await?;
+        let change = change.clone().numbered(number);
+        let run = statements.run(transaction.connection, &change, deadline);
+        if let Err(error) = run.await {
+            match error.downcast::<sqlx::Error>() {
+                // No fault of theirs: the transaction met another one, and is made again.
+                Ok(error) if Cause::of(&error) == Cause::Conflict => return Err(*error),
+                Ok(error) => outcome = Err(error.into()),
+                Err(error) => outcome = Err(error),
+            }
+            execute(
+                transaction.connection,
+                "ROLLBACK TO SAVEPOINT handbill_change",
+            )
+            .await?;
+        }
+    }
+    // An error if the host's statements have ended the transaction.
+    execute(transaction.connection, "RELEASE SAVEPOINT handbill_change").await?;
+    Ok(outcome)
+}

@@ -1,0 +1,71 @@
+//! The rows of the outbox, whatever the database.
+
+use std::time::Duration;
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use handbill::store::NewChange;
+use handbill::store::{DueChange, ListenerFailure, ListenerState, Timestamp};
+
+use crate::row::{Row, required};
+
+/// Reads the listeners.
+pub(crate) const STATES: &str = "
+SELECT name, failure, failed_at, COUNT(number) AS waiting, MAX(number) AS last, (
+  SELECT made_at FROM handbill_waiting_changes WHERE listener = name ORDER BY number LIMIT 1
+) AS oldest
+FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
+GROUP BY name ORDER BY name";
+
+/// A change as a row of the outbox.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[derive(Clone, Debug)]
+pub(crate) struct OutboxRow {
+    pub(crate) subject: String,
+    /// In microseconds.
+    pub(crate) made_at: i64,
+    pub(crate) text: String,
+}
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+impl From<&NewChange> for OutboxRow {
+    fn from(change: &NewChange) -> Self {
+        Self {
+            subject: change.subject().to_owned(),
+            made_at: change.at().as_micros(),
+            text: change.to_text(),
+        }
+    }
+}
+
+pub(crate) fn due_change(row: &impl Row) -> sqlx::Result<DueChange> {
+    let attempts = required(row, "attempts", Row::integer)?;
+    Ok(DueChange {
+        number: required(row, "number", Row::integer)?.cast_unsigned(),
+        attempts: u32::try_from(attempts).unwrap_or(u32::MAX),
+        text: required(row, "change", Row::text)?.to_owned(),
+    })
+}
+
+/// A listener, as [`STATES`] reads it.
+pub(crate) fn state(row: &impl Row) -> sqlx::Result<ListenerState> {
+    let failure = row.text("failure")?.zip(row.integer("failed_at")?);
+    let failure = failure.map(|(error, at)| ListenerFailure {
+        at: Timestamp::from_micros(at),
+        error: error.to_owned(),
+    });
+    let name = required(row, "name", Row::text)?.to_owned();
+    let state = ListenerState::new(name).with_last_failure(failure);
+    let waiting = required(row, "waiting", Row::integer)?.cast_unsigned();
+    Ok(match row.integer("oldest")?.zip(row.integer("last")?) {
+        Some((oldest, last)) => {
+            let oldest = Timestamp::from_micros(oldest);
+            state.with_waiting(waiting, oldest, last.cast_unsigned())
+        }
+        None => state,
+    })
+}
+
+/// As stores have the times of leases.
+pub(crate) fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,49 @@
+//! What a store's writing task is asked for.
+
+use std::time::Duration;
+
+use handbill::store::{InstallationSecret, NewChange, PostId, Retry, Revision, Words, Write};
+
+/// What the writing task is asked for.
+#[derive(Debug)]
+pub(crate) enum Request {
+    /// A write, and its change.
+    Write(Write, Option<NewChange>),
+    InsertInstallationSecret(InstallationSecret),
+    Outbox(OutboxChange),
+    Index(IndexChange),
+}
+
+impl Request {
+    pub(crate) const fn change(&self) -> Option<&NewChange> {
+        match self {
+            Self::Write(_, change) => change.as_ref(),
+            Self::InsertInstallationSecret(_) | Self::Outbox(_) | Self::Index(_) => None,
+        }
+    }
+}
+
+/// What a write changes in the outbox itself.
+#[derive(Debug)]
+pub(crate) enum OutboxChange {
+    Add(String),
+    Remove(String),
+    Lease {
+        listener: String,
+        instance: String,
+        time: Duration,
+    },
+    Settle {
+        listener: String,
+        done: Vec<u64>,
+        again: Vec<Retry>,
+    },
+}
+
+/// A write of the index itself.
+#[derive(Debug)]
+pub(crate) enum IndexChange {
+    Lease { instance: String, time: Duration },
+    Posts(Vec<(PostId, Revision, Words)>),
+    Complete(u32),
+}
