@@ -12,17 +12,8 @@ use crate::row::{self, Row as _, required};
 
 /// Longer tags do not fit into an index. Hosts may allow them.
 const MAX_TAG_BYTES: usize = 2000;
-/// After so many bytes of entries, the next ones go into another statement. Each has 5,000 bytes at most, and servers take
-/// statements of a megabyte at least.
-const MAX_BYTES: usize = 256 * 1024;
-
-/// What `?` has: the entries, as [`Entry::json`] writes them.
-const ENTRIES: &str = "
-JSON_TABLE(?, '$[*]' COLUMNS (
-  list VARCHAR(4020) CHARACTER SET ascii PATH '$[0]',
-  time BIGINT PATH '$[1]',
-  post CHAR(10) CHARACTER SET ascii PATH '$[2]'
-)) AS new";
+/// After so many bytes, the next entries go into another statement. Servers take statements of a megabyte at least.
+const MAX_BYTES: usize = 128 * 1024;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
@@ -37,10 +28,13 @@ impl Entry {
         !self.list.starts_with(WORD.as_bytes())
     }
 
-    /// The name of the list in hexadecimal digits, so that no character set changes it.
-    fn json(&self) -> String {
-        let Self { list, time, post } = self;
-        format!("[\"{}\",{time},\"{post}\"]", hex::encode(list))
+    /// The name of its list, in hexadecimal digits.
+    fn list(&self) -> String {
+        format!("x'{}'", hex::encode(&self.list))
+    }
+
+    fn values(&self) -> String {
+        format!("{},{},'{}'", self.list(), self.time, self.post)
     }
 }
 
@@ -146,44 +140,52 @@ pub(super) async fn change(
     before: &BTreeSet<Entry>,
     after: &BTreeSet<Entry>,
 ) -> sqlx::Result<()> {
-    let lost: Vec<_> = before.difference(after).collect();
-    let gained: Vec<_> = after.difference(before).collect();
-    let delete = format!(
-        "DELETE entry FROM {ENTRIES} STRAIGHT_JOIN handbill_list_entries AS entry
-         ON entry.list = UNHEX(new.list) AND entry.time = new.time AND entry.post = new.post"
-    );
-    run(connection, &delete, &lost).await?;
-    let insert = format!(
-        "INSERT INTO handbill_list_entries (list, time, post) SELECT UNHEX(list), time, post FROM {ENTRIES}"
-    );
-    run(connection, &insert, &gained).await?;
-    for (entries, number) in [(lost, -1), (gained, 1)] {
-        let counted: Vec<_> = entries
-            .into_iter()
-            .filter(|entry| entry.is_counted())
-            .collect();
-        let count = format!(
-            "INSERT INTO handbill_list_changes (list, time, post, entries)
-             SELECT UNHEX(list), time, post, {number} FROM {ENTRIES}"
-        );
-        run(connection, &count, &counted).await?;
-    }
-    Ok(())
+    let (lost, gained) = (before.difference(after), after.difference(before));
+    let deleted = lost.clone().map(|entry| {
+        let Entry { time, post, .. } = entry;
+        format!(
+            "(list = {} AND time = {time} AND post = '{post}')",
+            entry.list()
+        )
+    });
+    let inserted = gained.clone().map(|entry| format!("({})", entry.values()));
+    let changed = lost
+        .map(|lost| (lost, -1))
+        .chain(gained.map(|gained| (gained, 1)));
+    let changed = changed.filter(|(entry, _)| entry.is_counted());
+    let counted = changed.map(|(entry, number)| format!("({},{number})", entry.values()));
+    let (deleted, inserted, counted) = (deleted.collect(), inserted.collect(), counted.collect());
+
+    run(
+        connection,
+        "DELETE FROM handbill_list_entries WHERE ",
+        deleted,
+        " OR ",
+    )
+    .await?;
+    let insert = "INSERT INTO handbill_list_entries (list, time, post) VALUES ";
+    run(connection, insert, inserted, ",").await?;
+    let count = "INSERT INTO handbill_list_changes (list, time, post, entries) VALUES ";
+    run(connection, count, counted, ",").await
 }
 
-async fn run(connection: &mut MySqlConnection, sql: &str, entries: &[&Entry]) -> sqlx::Result<()> {
-    let mut entries = entries.iter();
+/// Runs statements that begin like this, each for as many of the entries as fit. They have no parameters: the server
+/// would prepare one for each number of entries. What is in them are digits and the letters of identifiers.
+async fn run(
+    connection: &mut MySqlConnection,
+    start: &str,
+    entries: Vec<String>,
+    separator: &str,
+) -> sqlx::Result<()> {
+    let mut entries = entries.into_iter().peekable();
     while let Some(first) = entries.next() {
-        let mut json = format!("[{}", first.json());
-        while json.len() < MAX_BYTES
-            && let Some(entry) = entries.next()
-        {
-            json.push(',');
-            json.push_str(&entry.json());
+        let mut sql = format!("{start}{first}");
+        while let Some(entry) = entries.next_if(|_| sql.len() < MAX_BYTES) {
+            sql.push_str(separator);
+            sql.push_str(&entry);
         }
-        json.push(']');
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(json);
-        query.execute(&mut *connection).await?;
+        let statement = sqlx::raw_sql(AssertSqlSafe(sql));
+        statement.execute(&mut *connection).await?;
     }
     Ok(())
 }

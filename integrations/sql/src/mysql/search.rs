@@ -114,22 +114,30 @@ async fn hits(
         }
         List::PublicOf(_) | List::AllOf(_) => drop(sql.push("handbill_posts AS post WHERE TRUE")),
     }
-    sql.push(format_args!(" AND NOT post.deleted AND post.{time} IS NOT NULL"));
+    sql.push(format_args!(
+        " AND NOT post.deleted AND post.{time} IS NOT NULL"
+    ));
     if let List::PublicOf(owner) | List::AllOf(owner) = list {
         sql.push(" AND post.owner = ").push_bind(owner.as_str());
     }
     if let Some(tag) = tag {
-        sql.push(" AND JSON_CONTAINS(post.tags, ").push_bind(json(tag)).push(")");
+        sql.push(" AND JSON_CONTAINS(post.tags, ")
+            .push_bind(json(tag))
+            .push(")");
     }
     if let Some(from) = search.from {
-        sql.push(" AND post.published_at >= ").push_bind(from.as_micros());
+        sql.push(" AND post.published_at >= ")
+            .push_bind(from.as_micros());
     }
     if let Some(before) = search.before {
-        sql.push(" AND post.published_at < ").push_bind(before.as_micros());
+        sql.push(" AND post.published_at < ")
+            .push_bind(before.as_micros());
     }
     for (place, term) in search.terms.iter().enumerate() {
         if !is_rare || place != rarest {
-            sql.push(" AND LOCATE(").push_bind(in_text(term)).push(", post.words) > 0");
+            sql.push(" AND LOCATE(")
+                .push_bind(in_text(term))
+                .push(", post.words) > 0");
         }
     }
     sql.push(format_args!(" ORDER BY {order} LIMIT {MAX_HITS}"));
