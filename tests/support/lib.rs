@@ -21,5 +21,6 @@ pub mod program;
 pub mod receiver;
 pub mod recorded;
 pub mod relay;
+pub mod server;
 pub mod warnings;
 pub mod wire;

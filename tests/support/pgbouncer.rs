@@ -1,17 +1,17 @@
 //! A private pgbouncer in front of a PostgreSQL server, in transaction mode.
 
-use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 use std::time::Duration;
 
 use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
 use tempfile::TempDir;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::time::{sleep, timeout};
 
 use crate::missing;
-use crate::postgres::{Postgres, free_port, unprivileged};
+use crate::postgres::Postgres;
+use crate::server::{free_port, give_away, unprivileged_command};
 
 /// Debian's folder for it, which is not on every user's path.
 const DEBIAN: &str = "/usr/sbin/pgbouncer";
@@ -52,18 +52,10 @@ impl Pgbouncer {
         );
         std::fs::write(&settings, text).expect("the settings are written");
         std::fs::write(&users, "\"handbill\" \"\"\n").expect("the users are written");
-        let mut command = std::process::Command::new(program);
-        command
-            .arg(&settings)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        if let Some((user, group)) = unprivileged() {
-            std::os::unix::fs::chown(folder.path(), Some(user), Some(group))
-                .expect("the folder gets its owner");
-            command.uid(user).gid(group);
-        }
-        let mut command = Command::from(command);
-        let process = command.kill_on_drop(true).spawn();
+        give_away(folder.path());
+        let mut command = unprivileged_command(program.as_ref());
+        command.arg(&settings);
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let pooler = Self {
             port,
             server_port,

@@ -4,40 +4,32 @@ pub mod posts;
 mod standby;
 pub mod tls;
 
-use std::collections::BTreeSet;
-use std::net::TcpListener;
-use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::CommandExt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Weak};
 
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::sync::Mutex;
-use tokio::time::{sleep, timeout};
 
 use crate::missing;
+use crate::server::{Process, free_port, give_away, unprivileged_command};
 
 const USER: &str = "handbill";
-/// The users that can run the server when the tests run as root, which PostgreSQL refuses. The
-/// first one that exists is used.
-const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
-/// The maximum time until a server accepts connections, including recovery after a crash.
-const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server. It is killed when dropped.
 #[derive(Debug)]
 pub struct Postgres {
+    /// It ends before its folder is deleted.
+    process: Process,
     programs: PathBuf,
     folder: PathBuf,
     /// Deletes the folder when dropped, unless the caller owns it.
     _temporary: Option<TempDir>,
     port: u16,
-    server: Mutex<Option<Child>>,
     databases: AtomicUsize,
 }
 
@@ -82,12 +74,14 @@ impl Postgres {
             );
             return None;
         };
+        // Its other processes end with it, but only this signal and `INT` release its shared memory.
+        let process = Process::new(folder.join("log"), "QUIT");
         let postgres = Self {
             programs,
             folder,
             _temporary: temporary,
             port: free_port(),
-            server: Mutex::new(None),
+            process,
             databases: AtomicUsize::new(0),
         };
         if !postgres.data().join("PG_VERSION").is_file() {
@@ -125,32 +119,8 @@ impl Postgres {
     /// Starts the server, also after it was stopped, killed or failed, and waits until it accepts
     /// connections.
     pub async fn run(&self) {
-        let mut server = self.server.lock().await;
-        let ready = async {
-            loop {
-                let running = server.as_mut().map(Child::try_wait);
-                if !matches!(running, Some(Ok(None))) {
-                    *server = Some(self.spawn());
-                }
-                if PgConnection::connect(&self.url("postgres")).await.is_ok() {
-                    return;
-                }
-                sleep(Duration::from_millis(20)).await;
-            }
-        };
-        if timeout(START_TIMEOUT, ready).await.is_err() {
-            panic!("the server does not accept connections:\n{}", self.log());
-        }
-    }
-
-    fn spawn(&self) -> Child {
-        let log = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.folder.join("log"));
-        let mut command = self.command("postgres");
-        command.stdout(Stdio::null()).stderr(log.expect("a log"));
-        command.spawn().expect("the server starts")
+        let accepts = async || PgConnection::connect(&self.url("postgres")).await.is_ok();
+        self.process.run(|| self.command("postgres"), accepts).await;
     }
 
     /// The address of the database with this name.
@@ -182,48 +152,14 @@ impl Postgres {
         self.folder.join("data")
     }
 
-    /// Its log so far.
-    pub fn log(&self) -> String {
-        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
-    }
-
     /// Stops it normally and cuts its connections (`fast`).
     pub async fn stop(&self) {
-        self.end("INT").await;
+        self.process.end("INT").await;
     }
 
     /// Stops it as a crash would, without writing anything more (`immediate`).
     pub async fn crash(&self) {
-        self.end("QUIT").await;
-    }
-
-    async fn end(&self, signal: &str) {
-        let mut server = self.server.lock().await.take().expect("it runs");
-        signal_to(signal, &[server.id().expect("it runs")]);
-        server.wait().await.expect("it ends");
-    }
-
-    /// Pauses all its processes, until they resume or are killed.
-    pub async fn pause(&self) {
-        self.signal("STOP").await;
-    }
-
-    /// Lets its processes go on after a pause.
-    pub async fn resume(&self) {
-        self.signal("CONT").await;
-    }
-
-    async fn signal(&self, signal: &str) {
-        let server = self.server.lock().await;
-        let id = server.as_ref().and_then(Child::id);
-        signal_all(signal, id.expect("it runs"));
-    }
-
-    /// Kills all its processes (`kill -9`).
-    pub async fn kill(&self) {
-        let mut server = self.server.lock().await.take().expect("it runs");
-        signal_all("KILL", server.id().expect("it runs"));
-        server.wait().await.expect("it ends");
+        self.process.end("QUIT").await;
     }
 
     /// Runs a program of PostgreSQL on the server's data, as an unprivileged user.
@@ -234,42 +170,12 @@ impl Postgres {
     }
 }
 
-impl Drop for Postgres {
-    fn drop(&mut self) {
-        // Its other processes end with it, but only a normal stop releases its shared memory.
-        if let Some(id) = self.server.get_mut().as_ref().and_then(Child::id) {
-            signal_to("QUIT", &[id]);
-            signal_all("CONT", id);
-            while self
-                .server
-                .get_mut()
-                .as_mut()
-                .is_some_and(|server| matches!(server.try_wait(), Ok(None)))
-            {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-        }
+impl Deref for Postgres {
+    type Target = Process;
+
+    fn deref(&self) -> &Process {
+        &self.process
     }
-}
-
-/// Sends a signal to a server and all its processes.
-pub fn signal_all(signal: &str, server: u32) {
-    let children = std::fs::read_to_string(format!("/proc/{server}/task/{server}/children"));
-    let children = children.unwrap_or_default();
-    let children = children.split_whitespace().map(str::parse);
-    let mut all: Vec<u32> = children.map(|id| id.expect("an id")).collect();
-    all.push(server);
-    signal_to(signal, &all);
-}
-
-/// Some of them may have ended already.
-pub(crate) fn signal_to(signal: &str, processes: &[u32]) {
-    let sent = std::process::Command::new("kill")
-        .args(["-s", signal])
-        .args(processes.iter().map(u32::to_string))
-        .stderr(Stdio::null())
-        .status();
-    sent.expect("kill runs");
 }
 
 /// The folder of these programs: on the path, or Debian's folder of the latest release.
@@ -289,52 +195,4 @@ pub fn programs(names: &[&str]) -> Option<PathBuf> {
 
 fn release(bin: &Path) -> Option<u32> {
     bin.parent()?.file_name()?.to_str()?.parse().ok()
-}
-
-/// A program that an unprivileged user runs. It is killed when dropped.
-pub fn unprivileged_command(program: &Path) -> Command {
-    let mut command = std::process::Command::new(program);
-    if let Some((user, group)) = unprivileged() {
-        command.uid(user).gid(group);
-    }
-    let mut command = Command::from(command);
-    command.kill_on_drop(true);
-    command
-}
-
-/// Gives a folder to the user of [`unprivileged_command`].
-pub fn give_away(folder: &Path) {
-    if let Some((user, group)) = unprivileged() {
-        std::os::unix::fs::chown(folder, Some(user), Some(group))
-            .expect("the folder gets its owner");
-    }
-}
-
-/// The user and group that run the server, if they are not those of the tests.
-pub(crate) fn unprivileged() -> Option<(u32, u32)> {
-    if std::fs::metadata("/proc/self").ok()?.uid() != 0 {
-        return None;
-    }
-    let accounts = std::fs::read_to_string("/etc/passwd").ok()?;
-    UNPRIVILEGED.iter().find_map(|name| {
-        let account = accounts
-            .lines()
-            .find(|line| line.split(':').next() == Some(name))?;
-        let mut numbers = account.split(':').skip(2).map(str::parse);
-        Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
-    })
-}
-
-/// A free port on 127.0.0.1 outside the range that systems assign to clients (from 32,768 on, or
-/// later). Otherwise, while a server is down, one of its clients could get its port and connect to
-/// itself.
-pub fn free_port() -> u16 {
-    // Those that were returned before: their servers may not have bound them yet.
-    static RETURNED: std::sync::Mutex<BTreeSet<u16>> = std::sync::Mutex::new(BTreeSet::new());
-    let mut returned = RETURNED.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    let ports = std::iter::repeat_with(|| rand::random_range(10_000..32_768));
-    let mut free = ports.filter(is_free);
-    free.find(|port| returned.insert(*port))
-        .expect("there are free ports")
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::postgres::signal_to;
+use crate::server::signal_to;
 
 /// The path of the built program, in the profile of the caller.
 pub fn path() -> &'static Path {

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
-use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
-use super::{Postgres, START_TIMEOUT, USER, free_port, unprivileged};
+use super::{Postgres, USER};
+use crate::server::{Process, START_TIMEOUT, free_port, give_away};
 
 impl Postgres {
     /// A new standby of this server, with its own settings, that serves reads.
@@ -17,15 +17,12 @@ impl Postgres {
         let standby = Self {
             programs: self.programs.clone(),
             folder: temporary.path().to_owned(),
+            process: Process::new(temporary.path().join("log"), "QUIT"),
             _temporary: Some(temporary),
             port: free_port(),
-            server: Mutex::new(None),
             databases: AtomicUsize::new(0),
         };
-        if let Some((user, group)) = unprivileged() {
-            std::os::unix::fs::chown(&standby.folder, Some(user), Some(group))
-                .expect("the folder changes hands");
-        }
+        give_away(&standby.folder);
         let mut copy = standby.command("pg_basebackup");
         copy.args(["--host=127.0.0.1", "--checkpoint=fast", "--no-sync"]);
         copy.args(["--username", USER, "--write-recovery-conf"]);

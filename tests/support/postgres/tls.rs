@@ -8,7 +8,8 @@ use rcgen::{
 };
 use tempfile::TempDir;
 
-use super::{Postgres, give_away};
+use super::Postgres;
+use crate::server::give_away;
 
 /// An authority of its own, and a folder for certificates.
 #[derive(Debug)]

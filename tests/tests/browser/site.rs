@@ -1,8 +1,8 @@
 //! The service that the browser visits: the real program, with posts.
 
 use handbill_tests::load::{get, key_header, post_json};
-use handbill_tests::postgres::signal_all;
 use handbill_tests::program::Program;
+use handbill_tests::server::signal_all;
 use handbill_tests::wire::{Connection, TestResponse};
 use serde_json::{Value, json};
 

@@ -12,7 +12,8 @@ async fn postgres_is_restarted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_is_killed() {
-    again_and_again("kill -9 of PostgreSQL", Postgres::kill).await;
+    let kill = async |postgres: &Postgres| postgres.kill().await;
+    again_and_again("kill -9 of PostgreSQL", kill).await;
 }
 
 async fn again_and_again(fault: &'static str, end: impl AsyncFn(&Postgres)) {

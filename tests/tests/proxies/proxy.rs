@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use handbill_tests::missing;
-use handbill_tests::postgres::free_port;
 use handbill_tests::postgres::tls::Authority;
+use handbill_tests::server::free_port;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use handbill_tests::load::{get, post_json};
-use handbill_tests::postgres::free_port;
 use handbill_tests::program::Program;
+use handbill_tests::server::free_port;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::process::Command;

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use handbill_tests::load::get;
 use handbill_tests::missing;
-use handbill_tests::postgres::{free_port, give_away, programs, signal_all, unprivileged_command};
+use handbill_tests::postgres::programs;
+use handbill_tests::server::{free_port, give_away, signal_all, unprivileged_command};
 use handbill_tests::wire::Connection;
 use sqlx::{Connection as _, PgConnection};
 use tempfile::TempDir;
