@@ -1,0 +1,237 @@
+//! A private MariaDB server in a temporary folder, on a free port.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+use sqlx::{Connection, MySqlConnection, Row};
+use tempfile::TempDir;
+use tokio::process::Command;
+use tokio::sync::Mutex;
+
+use crate::missing;
+use crate::server::{Process, free_port, give_away, unprivileged};
+
+/// Debian's server, which is not on every user's path.
+const DEBIAN: &str = "/usr/sbin/mariadbd";
+/// A user with the rights of an application on its databases. One statement a line.
+const USER: &str = "FLUSH PRIVILEGES;\n\
+    CREATE USER handbill@'%';\n\
+    GRANT ALL ON `test\\_%`.* TO handbill@'%';\n";
+
+/// Settings with which commits are in the files, but may be lost in a power cut.
+pub(crate) const WITHOUT_SYNC: [&str; 2] = ["debug-no-sync", "innodb-flush-log-at-trx-commit=2"];
+
+/// A server. It is killed when dropped.
+#[derive(Debug)]
+pub struct MariaDb {
+    /// It ends before its folder is deleted.
+    process: Process,
+    folder: TempDir,
+    /// The network namespace that it runs in, if it has its own.
+    namespace: Option<String>,
+    host: String,
+    port: u16,
+    settings: Vec<String>,
+    databases: AtomicUsize,
+}
+
+impl MariaDb {
+    /// The server that the tests of this process share. It is stopped when the last test drops it.
+    /// If MariaDB is not installed, this reports it and returns `None`.
+    pub async fn shared() -> Option<Arc<Self>> {
+        static SHARED: Mutex<Weak<MariaDb>> = Mutex::const_new(Weak::new());
+        let mut shared = SHARED.lock().await;
+        if let Some(mariadb) = shared.upgrade() {
+            return Some(mariadb);
+        }
+        let mariadb = Arc::new(Self::start(&std::env::temp_dir(), &WITHOUT_SYNC).await?);
+        *shared = Arc::downgrade(&mariadb);
+        Some(mariadb)
+    }
+
+    /// A new server with its files in a new folder below this one, and with settings such as
+    /// `max-connections=20`.
+    pub async fn start(parent: &Path, settings: &[&str]) -> Option<Self> {
+        if is_missing() {
+            return None;
+        }
+        let host = "127.0.0.1".to_owned();
+        let mariadb = Self::new(parent, None, host, free_port(), settings);
+        mariadb.initialise().await;
+        mariadb.run().await;
+        Some(mariadb)
+    }
+
+    /// A server that does not run yet, and has no files.
+    pub(crate) fn new(
+        parent: &Path,
+        namespace: Option<String>,
+        host: String,
+        port: u16,
+        settings: &[&str],
+    ) -> Self {
+        let folder = tempfile::tempdir_in(parent).expect("a folder");
+        let data = folder.path().join("data");
+        std::fs::create_dir(&data).expect("a folder");
+        give_away(folder.path());
+        give_away(&data);
+        Self {
+            process: Process::new(folder.path().join("log"), "KILL"),
+            folder,
+            namespace,
+            host,
+            port,
+            settings: settings.iter().map(|&setting| setting.into()).collect(),
+            databases: AtomicUsize::new(0),
+        }
+    }
+
+    pub(crate) async fn initialise(&self) {
+        let users = self.folder.path().join("users.sql");
+        std::fs::write(&users, USER).expect("the users are written");
+        let mut install = self.command("mariadb-install-db");
+        install.args(["--skip-test-db", "--skip-name-resolve", "--debug-no-sync"]);
+        install.arg("--auth-root-authentication-method=normal");
+        install.arg(format!("--extra-file={}", users.display()));
+        let output = install.output().await.expect("mariadb-install-db runs");
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    /// Starts the server, also after it was stopped, killed or failed, and waits until it accepts
+    /// connections.
+    pub async fn run(&self) {
+        self.run_with(&[]).await;
+    }
+
+    pub(crate) async fn run_with(&self, options: &[&str]) {
+        let root = self.url_as_root("mysql");
+        let accepts = async || MySqlConnection::connect(&root).await.is_ok();
+        let command = || {
+            let mut command = self.command(program());
+            for (name, file) in [("socket", self.socket()), ("pid-file", self.file("pid"))] {
+                command.arg(format!("--{name}={}", file.display()));
+            }
+            command.arg(format!("--tmpdir={}", self.folder.path().display()));
+            command.args(["--skip-networking=0", "--skip-name-resolve"]);
+            command.arg(format!("--bind-address={}", self.host));
+            command.arg(format!("--port={}", self.port));
+            command.args([
+                "--innodb-buffer-pool-size=256M",
+                "--character-set-server=utf8mb4",
+            ]);
+            command.args(self.settings.iter().map(|setting| format!("--{setting}")));
+            command.args(options);
+            command
+        };
+        self.process.run(command, accepts).await;
+    }
+
+    /// A program of MariaDB for the server's data, as an unprivileged user.
+    fn command(&self, program: &str) -> Command {
+        let mut command = match &self.namespace {
+            Some(namespace) => {
+                let mut command = Command::new("ip");
+                command.args(["netns", "exec", namespace, program]);
+                command
+            }
+            None => Command::new(program),
+        };
+        command.arg("--no-defaults");
+        command.arg(format!("--datadir={}", self.file("data").display()));
+        command.arg("--innodb-log-file-size=16M");
+        if let Some((user, _)) = unprivileged() {
+            command.arg(format!("--user={user}"));
+        }
+        command.stdin(Stdio::null()).kill_on_drop(true);
+        command
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.file("socket")
+    }
+
+    /// The address of the database with this name, for a user without rights on the server.
+    pub fn url(&self, database: &str) -> String {
+        format!("mysql://handbill@{}:{}/{database}", self.host, self.port)
+    }
+
+    /// The same for the user with all rights, by the server's socket.
+    pub fn url_as_root(&self, database: &str) -> String {
+        let socket = self.socket();
+        format!(
+            "mysql://root@localhost/{database}?socket={}",
+            socket.display()
+        )
+    }
+
+    /// Creates an empty database in `utf8mb4` and returns its address.
+    pub async fn create_database(&self) -> String {
+        self.create_database_in("utf8mb4").await
+    }
+
+    /// The same in another character set, with its default collation.
+    pub async fn create_database_in(&self, character_set: &str) -> String {
+        let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let statement = format!("CREATE DATABASE {name} CHARACTER SET {character_set}");
+        self.execute(&statement).await;
+        self.url(&name)
+    }
+
+    /// Runs statements as root.
+    pub async fn execute(&self, statements: &str) {
+        let statements = sqlx::raw_sql(sqlx::AssertSqlSafe(statements));
+        let done = statements.execute(&mut self.connect().await).await;
+        done.expect("the statements succeed");
+    }
+
+    /// A status variable, such as `Threads_connected`.
+    pub async fn status(&self, variable: &str) -> String {
+        let statement = format!("SHOW STATUS LIKE '{variable}'");
+        let statement = sqlx::raw_sql(sqlx::AssertSqlSafe(statement));
+        let row = statement.fetch_one(&mut self.connect().await).await;
+        row.expect("the variable").get(1)
+    }
+
+    async fn connect(&self) -> MySqlConnection {
+        let connection = MySqlConnection::connect(&self.url_as_root("mysql")).await;
+        connection.expect("a connection")
+    }
+
+    /// The port. It stays the same while the server is stopped.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Stops it normally.
+    pub async fn stop(&self) {
+        self.process.end("TERM").await;
+    }
+}
+
+impl Deref for MariaDb {
+    type Target = Process;
+
+    fn deref(&self) -> &Process {
+        &self.process
+    }
+}
+
+/// Whether the server is not installed. Reports it.
+pub(crate) fn is_missing() -> bool {
+    missing::program(program(), "apt-get install mariadb-server")
+}
+
+fn program() -> &'static str {
+    if Path::new(DEBIAN).is_file() {
+        DEBIAN
+    } else {
+        "mariadbd"
+    }
+}
