@@ -66,7 +66,7 @@ use crate::writer::Writer;
 /// | `verify-full` | the same, and the certificate is for the host in the address |
 ///
 /// Before Handbill first connects to another machine in plain text, it logs one warning. A user of MySQL 8 whose
-/// password is checked by `caching_sha2_password` needs TLS or the Unix socket.
+/// password is checked by `caching_sha2_password` needs TLS.
 ///
 /// # Tables
 ///
