@@ -67,6 +67,8 @@ mod row;
 mod sqlite;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod statements;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod tls;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 mod writer;
 

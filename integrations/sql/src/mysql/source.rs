@@ -1,16 +1,15 @@
 //! Where connections come from, and the settings of each.
 
 use std::fmt;
-use std::io::ErrorKind;
 use std::sync::Arc;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlRow, MySqlSslMode};
 use sqlx::{ConnectOptions, MySqlConnection, MySqlPool, Row as _};
-use tokio::net::lookup_host;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
 use crate::connections::{self, ACQUIRE_TIMEOUT};
+use crate::tls::{is_tls_error, report_plain_text};
 
 /// Without the strict mode, the server would cut texts that are too long. Lists and bars rely on `READ COMMITTED`. A
 /// statement that waits for a lock of others gives up before its caller does.
@@ -123,46 +122,19 @@ async fn connect(
         async move { options.connect().await }
     };
     let in_plain_text = async || {
-        reported
-            .get_or_try_init(async || report_plain_text(options).await)
-            .await?;
+        let report = report_plain_text(options.get_host(), options.get_port());
+        // It is reported before anything is sent.
+        reported.get_or_try_init(async || report.await).await?;
         with(MySqlSslMode::Disabled).await
     };
     match options.get_ssl_mode() {
+        _ if options.get_socket().is_some() => with(MySqlSslMode::Disabled).await,
         MySqlSslMode::Disabled => in_plain_text().await,
-        MySqlSslMode::Preferred if options.get_socket().is_some() => in_plain_text().await,
         MySqlSslMode::Preferred => match with(MySqlSslMode::Required).await {
             Err(error) if is_tls_error(&error) => in_plain_text().await,
             outcome => outcome,
         },
         mode => with(mode).await,
-    }
-}
-
-/// Reports that others on the network can read a connection, before anything is sent.
-async fn report_plain_text(options: &MySqlConnectOptions) -> sqlx::Result<()> {
-    let host = (options.get_host(), options.get_port());
-    let is_local = options.get_socket().is_some()
-        || lookup_host(host)
-            .await?
-            .all(|address| address.ip().to_canonical().is_loopback());
-    if !is_local {
-        tracing::warn!(
-            host = options.get_host(),
-            port = options.get_port(),
-            "connecting to MySQL in plain text: others on the network can read and change what is sent; see sslmode",
-        );
-    }
-    Ok(())
-}
-
-/// Whether there is no TLS, or it failed: the server has none, or this program, or the certificate is not valid.
-fn is_tls_error(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Tls(_) => true,
-        // This is how rustls reports a failed handshake.
-        sqlx::Error::Io(error) => error.kind() == ErrorKind::InvalidData,
-        _ => false,
     }
 }
 

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use super::server::is_tls_error;
 use crate::statements::StatementsError;
+use crate::tls::is_tls_error;
 
 /// Why a call to the database failed. Clones are for the callers whose posts shared a batch.
 #[derive(Clone, Debug)]

@@ -5,13 +5,13 @@
 //! with `prefer` has TLS.
 
 use std::fmt;
-use std::io::ErrorKind;
 use std::sync::Arc;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use sqlx::{ConnectOptions, Error, PgConnection};
-use tokio::net::lookup_host;
 use tokio::sync::OnceCell;
+
+use crate::tls::{is_tls_error, report_plain_text};
 
 /// Settings of each connection to PostgreSQL. The server caches the plans of prepared statements: a
 /// plan that was made while the tables were small would scan them when they have grown. No statement
@@ -100,27 +100,12 @@ impl Server {
     /// Reports once that others on the network can read a connection. It is reported before anything is
     /// sent: a server that only pretends to be PostgreSQL gets the password, but no connection.
     async fn report_plain_text(&self) -> sqlx::Result<()> {
-        let report = async || {
-            if !self.is_on_this_machine().await? {
-                tracing::warn!(
-                    host = self.options.get_host(),
-                    port = self.options.get_port(),
-                    "connecting to PostgreSQL in plain text: others on the network can read and \
-                     change what is sent, the password too; see sslmode",
-                );
-            }
-            Ok(())
-        };
-        self.reported.get_or_try_init(report).await.copied()
-    }
-
-    async fn is_on_this_machine(&self) -> sqlx::Result<bool> {
         if is_unix_socket(&self.options) {
-            return Ok(true);
+            return Ok(());
         }
-        let host = (self.options.get_host(), self.options.get_port());
-        let mut addresses = lookup_host(host).await?;
-        Ok(addresses.all(|address| address.ip().to_canonical().is_loopback()))
+        let report = report_plain_text(self.options.get_host(), self.options.get_port());
+        let reported = self.reported.get_or_try_init(async || report.await);
+        reported.await.copied()
     }
 }
 
@@ -135,17 +120,6 @@ impl fmt::Debug for Server {
 
 fn is_unix_socket(options: &PgConnectOptions) -> bool {
     options.get_socket().is_some() || options.get_host().starts_with('/')
-}
-
-/// Whether there is no TLS, or it failed: the server has none, or this program, or the certificate is not
-/// valid. A retry would fail, too.
-pub(super) fn is_tls_error(error: &Error) -> bool {
-    match error {
-        Error::Tls(_) => true,
-        // This is how rustls reports a failed handshake.
-        Error::Io(error) => error.kind() == ErrorKind::InvalidData,
-        _ => false,
-    }
 }
 
 /// Whether the server rejects connections that have TLS, or that have none.

@@ -74,7 +74,7 @@ CREATE TABLE IF NOT EXISTS handbill_list_changes (
 CREATE TABLE IF NOT EXISTS handbill_list_totals (
   list VARBINARY(2010) NOT NULL PRIMARY KEY,
   entries BIGINT NOT NULL,
-  KEY handbill_list_totals_by_entries (entries, list)
+  KEY handbill_list_totals_by_entries (entries DESC, list)
 ) ENGINE = InnoDB, ROW_FORMAT = DYNAMIC;
 
 -- Long lists are divided into blocks, so that a page in the middle is found without counting all entries before it. A
