@@ -90,7 +90,16 @@ pub(super) fn json(tag: &Tag) -> String {
 
 /// One page of a list.
 pub(super) async fn page(reader: &Reader, request: &PageRequest) -> sqlx::Result<PostList> {
-    let rows = match (&request.search, &request.list) {
+    // By name, so that the compiler names a member that is new.
+    let PageRequest {
+        list,
+        tag: _,
+        search,
+        start: _,
+        per_page: _,
+        bodies: _,
+    } = request;
+    let rows = match (search, list) {
         (Some(search), _) => return search::page(reader, search, request).await,
         (None, List::Public) => public_page(reader, request).await?,
         (None, List::PublicOf(owner) | List::AllOf(owner)) => {
