@@ -4,13 +4,11 @@
 //! transaction of its own, and the file writes the new number itself. So the number always says what the tables
 //! are, also when a migration was interrupted, or applied by hand. The number is the name of the file.
 
-use std::time::Duration;
-
 use include_dir::{Dir, File};
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 /// The longest time to wait while another process may be upgrading the same tables.
-pub(crate) const UPGRADE_TIMEOUT: Duration = Duration::from_secs(600);
+pub(crate) const UPGRADE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(600);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Migration {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use handbill::store::{
     Bar, Creation, Due, Entry, InstallationSecret, KeyRecord, ListedPost, Post, PostId, PostList,
-    PostSummary, Revision, SecretHash, Tag, TagCount, TextField, Timestamp, Tombstone,
+    PostSummary, Revision, SecretHash, Tag, TextField, Timestamp, Tombstone,
 };
 use sqlx::Row as _;
 use sqlx::error::BoxDynError;
@@ -133,10 +133,10 @@ pub(crate) fn due(row: &impl Row) -> sqlx::Result<Due> {
 
 /// A tag and its number of posts.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn tag_count(row: &impl Row) -> sqlx::Result<TagCount> {
+pub(crate) fn tag_count(row: &impl Row) -> sqlx::Result<handbill::store::TagCount> {
     let tag = Tag::from_stored(required(row, "tag", Row::text)?);
     let posts = required(row, "posts", Row::integer)?;
-    Ok(TagCount::new(tag, posts.cast_unsigned()))
+    Ok(handbill::store::TagCount::new(tag, posts.cast_unsigned()))
 }
 
 pub(crate) fn installation_secret(
