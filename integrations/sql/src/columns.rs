@@ -110,6 +110,16 @@ pub(crate) fn changing() -> impl Iterator<Item = &'static Column> {
     OF_POSTS.iter().filter(|column| column.life != Fixed)
 }
 
+/// What a statement that makes a tombstone of a post sets, beside `deleted`.
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+pub(crate) fn emptied() -> String {
+    let emptied = OF_POSTS.iter().filter_map(|column| match column.life {
+        Emptied(sql) => Some(format!("{} = {sql}", column.name)),
+        Fixed | Lasting => None,
+    });
+    emptied.collect::<Vec<_>>().join(", ")
+}
+
 /// The names of the columns that lists read.
 pub(crate) fn of_lists() -> String {
     let summary = OF_POSTS.len() - REST.len();

@@ -47,6 +47,8 @@ mod columns;
 mod connections;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod group_commit;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod list_name;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod lock;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]

@@ -14,7 +14,7 @@ use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
 use super::entries;
 use super::failure::is_duplicate;
 use super::{index, outbox_change};
-use crate::columns::{self, Life, OF_POSTS, Value};
+use crate::columns::{self, OF_POSTS, Value};
 use crate::request::Request;
 
 pub(super) type Statement<'q> = Query<'q, MySql, MySqlArguments>;
@@ -41,13 +41,9 @@ static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
 });
 
 static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
-    let emptied = OF_POSTS.iter().filter_map(|column| match column.life {
-        Life::Emptied(sql) => Some(format!(", {} = {sql}", column.name)),
-        Life::Fixed | Life::Lasting => None,
-    });
-    let emptied: String = emptied.collect();
+    let emptied = columns::emptied();
     format!(
-        "UPDATE handbill_posts SET deleted = TRUE, words = NULL, words_version = NULL{emptied} WHERE id = ?"
+        "UPDATE handbill_posts SET deleted = TRUE, words = NULL, words_version = NULL, {emptied} WHERE id = ?"
     )
 });
 

@@ -1,17 +1,14 @@
 //! The lists that a post is in, also those of its words.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use handbill::store::{Post, PostId, Tag, Words};
-use sha2::{Digest, Sha256};
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection};
 
+use crate::list_name::list_name;
 use crate::row::{self, Row as _, required};
 
-/// Longer tags do not fit into an index. Hosts may allow them.
-const MAX_TAG_BYTES: usize = 2000;
 /// After so many bytes, the next entries go into another statement. Servers take statements of a megabyte at least.
 const MAX_BYTES: usize = 128 * 1024;
 
@@ -45,18 +42,6 @@ pub(super) fn list_of_word(word: &str) -> Vec<u8> {
     [WORD, word].concat().into_bytes()
 }
 
-/// A public list: that of a tag, or the one of all posts.
-pub(super) fn public_list(tag: Option<&Tag>) -> Cow<'static, str> {
-    let Some(tag) = tag.map(Tag::as_str) else {
-        return "all".into();
-    };
-    if tag.len() <= MAX_TAG_BYTES {
-        return format!("tag:{tag}").into();
-    }
-    let hash = hex::encode(Sha256::digest(tag));
-    format!("long-tag:{hash}").into()
-}
-
 /// Words as the column has them: with a space around each.
 pub(super) fn text_of(words: &Words) -> String {
     let words = words.iter().map(|word| format!("{word} "));
@@ -81,7 +66,7 @@ impl Lists<'_> {
         let tags = self.tags.iter().map(Some);
         let public = self.listed_at.into_iter().flat_map(|time| {
             let lists = std::iter::once(None).chain(tags.clone());
-            lists.map(move |tag| (public_list(tag).into_owned().into_bytes(), time))
+            lists.map(move |tag| (list_name(tag).into_owned().into_bytes(), time))
         });
         let words = words.map(|word| (list_of_word(word), self.date));
         public

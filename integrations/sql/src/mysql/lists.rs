@@ -11,11 +11,11 @@ use handbill::store::{List, Owner, PageRequest, PageStart, PostList, Tag, TagCou
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
 
-use super::entries::public_list;
 use super::failure::Attempts;
 use super::reader::Reader;
 use super::search;
 use super::writer::execute;
+use crate::list_name::list_name;
 use crate::pages::position;
 use crate::{columns, row};
 
@@ -110,7 +110,7 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> sqlx::Result
 }
 
 async fn public_page(reader: &Reader, request: &PageRequest) -> sqlx::Result<Vec<MySqlRow>> {
-    let list = public_list(request.tag.as_ref());
+    let list = list_name(request.tag.as_ref());
     let list = list.as_bytes();
     let (condition, order) = beside(request.start, "time", "post");
     let sql = page_of(
@@ -231,7 +231,7 @@ pub(super) async fn since(
             let mut counts = Vec::with_capacity(times.len());
             for time in times {
                 let posts = match list {
-                    List::Public => public_since(connection, &public_list(tag), *time).await?,
+                    List::Public => public_since(connection, &list_name(tag), *time).await?,
                     List::PublicOf(owner) | List::AllOf(owner) => {
                         let column = time_of(list);
                         let posts = of_owner(column, tag);

@@ -14,11 +14,12 @@ use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
 
 use super::MySqlStore;
-use super::entries::{list_of_word, public_list};
+use super::entries::list_of_word;
 use super::failure::Attempts;
 use super::lists::{SNAPSHOT, json, page_of, time_of};
 use super::reader::Reader;
 use super::writer::execute;
+use crate::list_name::list_name;
 use crate::row::{self, Row as _};
 
 /// A word that fewer posts have is rare: they are looked up within some 50 ms.
@@ -110,7 +111,7 @@ async fn hits(
                 "handbill_list_entries AS entry STRAIGHT_JOIN handbill_posts AS post ON post.id = entry.post
                  WHERE entry.list = ",
             )
-            .push_bind(public_list(tag).into_owned().into_bytes());
+            .push_bind(list_name(tag).into_owned().into_bytes());
         }
         List::PublicOf(_) | List::AllOf(_) => drop(sql.push("handbill_posts AS post WHERE TRUE")),
     }

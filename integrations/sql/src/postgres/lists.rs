@@ -10,17 +10,14 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use handbill::store::{List, PageRequest, PostList, Tag, TagCount, Timestamp};
-use sha2::{Digest, Sha256};
 use sqlx::Row;
 
 use super::failure::Failure;
 use super::reader::Reader;
 use super::search;
+use crate::list_name::list_name;
 use crate::pages::{PageStatements, position};
 use crate::{columns, row};
-
-/// Longer tags do not fit into an index. Hosts may allow them.
-const MAX_TAG_BYTES: usize = 2000;
 
 /// The name of the list of `tag`, in SQL: the same as [`list_name`].
 pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN 'tag:' || tag
@@ -35,17 +32,6 @@ pub(super) fn post_of_page() -> String {
     FROM handbill_posts WHERE id = page.post LIMIT 1
   "
     )
-}
-
-pub(super) fn list_name(tag: Option<&Tag>) -> Cow<'static, str> {
-    let Some(tag) = tag.map(Tag::as_str) else {
-        return "all".into();
-    };
-    if tag.len() <= MAX_TAG_BYTES {
-        return format!("tag:{tag}").into();
-    }
-    let hash = hex::encode(Sha256::digest(tag));
-    format!("long-tag:{hash}").into()
 }
 
 /// `block` is the earliest block that certainly has no more than `$2` entries from its start on; a numbered

@@ -13,8 +13,9 @@ use sqlx::AssertSqlSafe;
 
 use super::PostgresStore;
 use super::failure::Failure;
-use super::lists::{list_name, post_of_page};
+use super::lists::post_of_page;
 use super::reader::Reader;
+use crate::list_name::list_name;
 use crate::outbox::millis;
 use crate::pages::position;
 use crate::row::{self, Row as _};

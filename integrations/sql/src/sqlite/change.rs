@@ -14,7 +14,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::bars::{self, IS_NOT_BARRED, is_barred, push_authority};
 use super::index::{self, Indexed};
 use super::outbox_change::{self, applied_or};
-use crate::columns::{self, Column, Life, OF_POSTS, Value};
+use crate::columns::{self, Column, OF_POSTS, Value};
 use crate::outbox::OutboxRow;
 use crate::request::Request;
 
@@ -36,13 +36,9 @@ static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
 });
 
 static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
-    let emptied = OF_POSTS.iter().filter_map(|column| match column.life {
-        Life::Emptied(sql) => Some(format!(", {} = {sql}", column.name)),
-        Life::Fixed | Life::Lasting => None,
-    });
-    let emptied: String = emptied.collect();
+    let emptied = columns::emptied();
     format!(
-        "UPDATE handbill_posts SET deleted = 1{emptied}
+        "UPDATE handbill_posts SET deleted = 1, {emptied}
          WHERE id = ?1 AND revision = ?2 AND NOT deleted"
     )
 });
