@@ -407,17 +407,20 @@ fn complete(context: &Context, group: RouteGroup, response: Response) -> Respons
     response
 }
 
-/// An error and its sources, in one line.
+/// An error and its sources, in one line. Some errors, those of sqlx among them, print their source themselves.
 struct Chain<'a>(&'a dyn Error);
 
 impl fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
+        let mut line = self.0.to_string();
         let mut source = self.0.source();
         while let Some(error) = source {
-            write!(f, ": {error}")?;
+            let text = error.to_string();
+            if !line.ends_with(&text) {
+                line.extend([": ", &text]);
+            }
             source = error.source();
         }
-        Ok(())
+        f.write_str(&line)
     }
 }

@@ -37,7 +37,9 @@ impl DatabaseUrl {
             Some("") => Err("sqlite:// needs the name of a file".to_owned()),
             Some(path) if path.contains('?') => Err("sqlite:// takes no parameters".to_owned()),
             Some(path) => Ok(Self::Sqlite(path.into())),
-            None => Err("a database is sqlite://FILE, postgres://…, mysql://… or memory:".to_owned()),
+            None => {
+                Err("a database is sqlite://FILE, postgres://…, mysql://… or memory:".to_owned())
+            }
         }
     }
 }
@@ -62,7 +64,10 @@ impl fmt::Debug for ServerUrl {
 impl PostgresUrls {
     /// The errors do not repeat the URLs, which may hold passwords.
     pub(crate) fn parse(list: &str) -> Result<Self, String> {
-        let urls: Option<_> = list.split_whitespace().map(ServerUrl::of_postgres).collect();
+        let urls: Option<_> = list
+            .split_whitespace()
+            .map(ServerUrl::of_postgres)
+            .collect();
         urls.map(Self)
             .ok_or_else(|| "a replica is postgres://USER:PASSWORD@HOST/DATABASE".to_owned())
     }

@@ -119,12 +119,15 @@ async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     outcome
 }
 
-/// An error and its sources, in one line.
+/// An error and its sources, in one line. Some errors, those of sqlx among them, print their source themselves.
 fn with_sources(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
-        line.push_str(&format!(": {error}"));
+        let text = error.to_string();
+        if !line.ends_with(&text) {
+            line.extend([": ", &text]);
+        }
         source = error.source();
     }
     line

@@ -65,9 +65,9 @@ impl Source {
             match &*text(&row, 0)? {
                 "wsrep_on" => is_galera = value == "ON",
                 "max_allowed_packet" => max_packet = value.parse().unwrap_or_default(),
-                _ if value == "0" => tracing::warn!(
-                    "innodb_flush_log_at_trx_commit is 0: a crash of the server loses writes of the last second that \
-                     Handbill has acknowledged"
+                _ if value != "1" => tracing::warn!(
+                    "innodb_flush_log_at_trx_commit is {value}: a power cut loses writes of the last second that Handbill \
+                     has acknowledged"
                 ),
                 _ => {}
             }
