@@ -289,7 +289,7 @@ impl Transaction<'_> {
             Write::ForgetOwner { owner, limit } => {
                 let forget = sqlx::query(
                     "UPDATE handbill_posts SET owner = NULL, created_by = NULL
-                     WHERE owner = ? AND deleted ORDER BY id LIMIT ?",
+                     WHERE owner = ? AND deleted ORDER BY created_at, id LIMIT ?",
                 );
                 (forget.bind(owner.as_str()).bind(limit), Outcome::NotFound)
             }

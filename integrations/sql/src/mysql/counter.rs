@@ -4,7 +4,6 @@
 //! but take longer the more changes are not counted.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use sqlx::mysql::MySqlRow;
@@ -113,11 +112,9 @@ async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
         count_list(connection, list, changes).await?;
     }
     for ids in ids.chunks(CHUNK) {
-        let mut delete = "DELETE FROM handbill_list_changes WHERE id IN (-1".to_owned();
-        for id in ids {
-            let _ = write!(delete, ",{id}");
-        }
-        delete.push(')');
+        let ids: Vec<_> = ids.iter().map(i64::to_string).collect();
+        let ids = ids.join(",");
+        let delete = format!("DELETE FROM handbill_list_changes WHERE id IN ({ids})");
         let delete = sqlx::raw_sql(AssertSqlSafe(delete));
         delete.execute(&mut *connection).await?;
     }

@@ -298,8 +298,8 @@ SELECT list, CAST(SUM(entries) AS SIGNED) + COALESCE((
 FROM handbill_list_changes AS change_ WHERE list >= 'tag:' AND list < 'tag;' GROUP BY list";
 /// `;` follows `:`.
 const COUNTED_TAGS: &str = "
-SELECT list, entries FROM handbill_list_totals WHERE list >= 'tag:' AND list < 'tag;'
-ORDER BY entries DESC, list LIMIT ?";
+SELECT list, entries FROM handbill_list_totals FORCE INDEX (handbill_list_totals_by_entries)
+WHERE list >= 'tag:' AND list < 'tag;' ORDER BY entries DESC, list LIMIT ?";
 
 /// The tags of the public lists. Those whose lists are named by a hash are left out.
 pub(super) async fn tags(reader: &Reader, limit: u32) -> sqlx::Result<Vec<TagCount>> {

@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 use handbill::store::{
     Bar, Due, Entry, InstallationSecret, KeyId, KeyRecord, ListenerState, PostId, SecretHash,
 };
-use sqlx::MySqlConnection;
 use sqlx::mysql::MySqlRow;
+use sqlx::{AssertSqlSafe, MySqlConnection};
 
 use super::change::Statement;
 use super::failure::{Attempts, Cause};
@@ -24,21 +24,10 @@ const MAX_CONNECTIONS: u32 = 8;
 /// Concurrent lookups share so many queries.
 const QUERIES: usize = 4;
 
-static POSTS: LazyLock<String> = LazyLock::new(|| {
-    posts_where(
-        "id IN (SELECT id FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(10) CHARACTER SET ascii PATH '$')) AS asked)",
-    )
-});
+static POSTS: LazyLock<String> = LazyLock::new(|| posts_where("id IN "));
 static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?"));
 static POSTS_AFTER: LazyLock<String> = LazyLock::new(|| posts_where("id > ? ORDER BY id LIMIT ?"));
-static KEYS: LazyLock<String> = LazyLock::new(|| {
-    keys_where(
-        "secret IN (
-           SELECT UNHEX(secret)
-           FROM JSON_TABLE(?, '$[*]' COLUMNS (secret CHAR(64) CHARACTER SET ascii PATH '$')) AS asked
-         )",
-    )
-});
+static KEYS: LazyLock<String> = LazyLock::new(|| keys_where("secret IN "));
 static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ? ORDER BY id LIMIT ?"));
 const BARS_AFTER: &str =
     "SELECT owner, until FROM handbill_bars WHERE owner > ? ORDER BY owner LIMIT ?";
@@ -100,7 +89,7 @@ impl Reader {
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
         let read = |row: &MySqlRow| row::entry(row).map(|entry| (entry.id(), entry));
-        let text = PostId::to_string;
+        let text = |id: &PostId| format!("'{id}'");
         self.look_up(&self.posts, &POSTS, id, text, read).await
     }
 
@@ -109,11 +98,12 @@ impl Reader {
         secret: SecretHash,
     ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
         let read = |row: &MySqlRow| row::key(row).map(|key| (key.secret, key));
-        let text = |secret: &SecretHash| hex::encode(secret.as_bytes());
+        let text = |secret: &SecretHash| format!("x'{}'", hex::encode(secret.as_bytes()));
         self.look_up(&self.keys, &KEYS, secret, text, read).await
     }
 
-    /// Finds a value by its name, with a query that takes names as a JSON array of texts.
+    /// Finds a value by its name, together with those of other callers. `to_text` makes SQL of digits and letters. So the
+    /// server need not prepare a query for each number of names.
     async fn look_up<K: Clone + Eq + Hash, V: Clone>(
         &self,
         coalescer: &Coalescer<K, Found<K, V>>,
@@ -123,11 +113,19 @@ impl Reader {
         from_row: fn(&MySqlRow) -> sqlx::Result<(K, V)>,
     ) -> Result<Option<V>, Arc<sqlx::Error>> {
         let query = async |names: HashSet<K>| {
-            let names = names.iter().map(|name| format!("\"{}\"", to_text(name)));
-            let names = format!("[{}]", names.collect::<Vec<_>>().join(","));
-            let rows = self.rows(|| sqlx::query(sql).bind(&names), from_row).await;
-            let found = rows.map(|rows| Arc::new(rows.into_iter().collect()));
-            found.map_err(Arc::new)
+            let names = names.iter().map(to_text).collect::<Vec<_>>().join(",");
+            let sql = format!("{sql} ({names})");
+            let mut attempts = Attempts::on(&self.connections);
+            loop {
+                let read = async |connection: &mut MySqlConnection| {
+                    let query = sqlx::raw_sql(AssertSqlSafe(sql.as_str()));
+                    query.fetch_all(connection).await
+                };
+                if let Some(rows) = attempts.outcome(self.connections.with(read)).await {
+                    let found = rows.and_then(|rows| rows.iter().map(from_row).collect());
+                    return found.map(Arc::new).map_err(Arc::new);
+                }
+            }
         };
         let found = coalescer.ask(name.clone(), query).await?;
         Ok(found.get(&name).cloned())
