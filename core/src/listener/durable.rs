@@ -59,8 +59,8 @@ pub(crate) struct ListenerConfig {
 /// A durable listener of this instance.
 pub(crate) struct DurableListener {
     shared: Arc<Shared>,
-    /// Dropped with the service, which ends the task.
-    alive: watch::Sender<()>,
+    /// Whether the task may run. Dropped with the service, which ends the task, too.
+    alive: watch::Sender<bool>,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -83,7 +83,7 @@ impl DurableListener {
         };
         Self {
             shared: Arc::new(shared),
-            alive: watch::Sender::new(()),
+            alive: watch::Sender::new(true),
             task: Mutex::default(),
         }
     }
@@ -93,9 +93,25 @@ impl DurableListener {
         let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
         // A task ends with its runtime, but the service may be used in another.
         let runs = task.as_ref().is_some_and(|task| !task.is_finished());
-        if !runs && let Ok(runtime) = Handle::try_current() {
+        if !runs
+            && *self.alive.borrow()
+            && let Ok(runtime) = Handle::try_current()
+        {
             let delivery = Delivery::new(Arc::clone(&self.shared));
             *task = Some(runtime.spawn(delivery.run(self.alive.subscribe())));
+        }
+    }
+
+    /// Ends the task for good, and waits until another instance may go on.
+    pub(super) async fn end(&self) {
+        let task = {
+            let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+            self.alive.send_replace(false);
+            task.take()
+        };
+        if let Some(task) = task {
+            // It may have ended with its runtime.
+            let _ = task.await;
         }
     }
 
@@ -189,7 +205,7 @@ impl Delivery {
         }
     }
 
-    async fn run(mut self, mut alive: watch::Receiver<()>) {
+    async fn run(mut self, mut alive: watch::Receiver<bool>) {
         loop {
             if let Err(error) = self.run_once().await {
                 let listener = &*self.shared.config.name;
@@ -212,12 +228,12 @@ impl Delivery {
     }
 
     /// Waits until there may be something to do.
-    async fn wait(&mut self, alive: &mut watch::Receiver<()>) -> Woken {
+    async fn wait(&mut self, alive: &mut watch::Receiver<bool>) -> Woken {
         let mut stopped = pin!(alive.changed());
         let mut woken = pin!(self.shared.wake.notified());
         let calls = &mut self.calls;
         let first = poll_fn(|context| {
-            // It is never sent anything: it ends when the service is dropped.
+            // It changes when the task is to end, or the service is dropped.
             if stopped.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Woken::Stopped);
             }

@@ -97,6 +97,13 @@ impl Listeners {
         Ok(())
     }
 
+    /// Ends the deliveries to durable listeners, so that other instances go on at once.
+    pub(crate) async fn end(&self) {
+        for listener in self.durable() {
+            listener.end().await;
+        }
+    }
+
     fn in_memory(&self) -> Option<Arc<Listener>> {
         let listener = self
             .in_memory

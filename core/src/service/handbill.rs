@@ -183,12 +183,11 @@ impl Handbill {
 
     /// Sets a listener for events. By default, there is none.
     ///
-    /// The listener receives an event for each change that this service makes, over HTTP or for the
-    /// host, once the change is durable. It receives one event at a time, and the events of one post in
-    /// the order of its changes. Its panics are logged and have no other effect. Up to 8,192 events wait
-    /// for it in memory, and are lost when the process ends. Beyond that, each change waits for up to
-    /// 5 seconds and then fails, unmade, with `store_unavailable`. If the store cannot tell whether a
-    /// change was made, there is no event.
+    /// It receives an event for each change that this service makes, over HTTP or for the host, once the change is
+    /// durable. It receives one event at a time, and the events of one post in the order of its changes. Its panics are
+    /// logged and have no other effect. Up to 8,192 events wait for it in memory, and are lost when the process ends.
+    /// Beyond that, each change waits for up to 5 seconds and then fails, unmade, with `store_unavailable`. If the
+    /// store cannot tell whether a change was made, there is no event.
     ///
     /// ```
     /// use handbill::{Event, Handbill, MemoryStore};
@@ -218,9 +217,8 @@ impl Handbill {
     /// The store records each change in the transaction that makes it, until the listener has returned `Ok` for it. An
     /// error, a panic, or a call of more than a minute, which is dropped, brings the change again: after a second, and
     /// then after pauses that grow to 23 h, unless the error is a [`DeliveryError`](crate::DeliveryError), which asks
-    /// for other pauses, or for the end. So each change is delivered **at least once**. Save
-    /// [`Change::number`] with your own rows to recognise repetitions: one that is not greater than the last number of
-    /// the same post is one.
+    /// for other pauses, or for the end. So each change is delivered **at least once**. Save [`Change::number`] with
+    /// your own rows to recognise repetitions: one that is not greater than the last number of the same post is one.
     ///
     /// The changes of one post come in their order, and each one only after those before it have succeeded. Changes of
     /// different posts do not wait for each other: up to 32 calls run at a time. Of all instances that share a store,
@@ -246,8 +244,7 @@ impl Handbill {
     /// ```
     ///
     /// # Errors
-    /// If the store has no outbox (see [`Store::outbox`]), or the name does not have 1 to 100 visible ASCII
-    /// characters.
+    /// If the store has no [outbox](Store::outbox), or the name does not have 1 to 100 visible ASCII characters.
     pub fn with_durable_listener<F, Fut>(
         self,
         name: &str,
@@ -286,16 +283,20 @@ impl Handbill {
     }
 
     /// Waits until every change that was made before this call was delivered to all listeners of this service, in
-    /// memory and durable ones. A change at which a durable listener has failed is delivered later: this does not wait
-    /// for it.
-    ///
-    /// It is for tests, and for a clean stop. It waits for a listener that does not return, so limit the time.
+    /// memory and durable ones, or a durable one has failed at it. It is for tests, and for a clean stop. It waits for
+    /// a listener that does not return, so limit the time.
     ///
     /// # Errors
     /// `store_unavailable`.
     pub async fn flush(&self) -> Result<(), Problem> {
         let now = self.context.clock.now();
         Ok(self.context.listeners.flush(now).await?)
+    }
+
+    /// Ends the deliveries to durable listeners by all clones, so that another instance or the next start goes on at
+    /// once: for a clean stop, after [`flush`](Self::flush). Calls that still run are dropped, and made again there.
+    pub async fn end_deliveries(&self) {
+        self.context.listeners.end().await;
     }
 
     /// Says that the host is about to stop: from now on, `/readyz` and `/healthz` return 503, so that a load balancer
@@ -461,12 +462,11 @@ impl Handbill {
     /// ([`with_cache_bytes`](Self::with_cache_bytes)). Memory is short before, as soon as responses of more
     /// than 64 KiB take more than 48 MiB besides the cache.
     ///
-    /// A host that owns its connections calls this in a loop. Each time, it takes the client that holds the
-    /// most bytes of responses which are being sent to it, and closes that client's connection whose
-    /// response has been being sent for the longest; then the next one, until what they held covers the
-    /// bytes. Memory is free when the last copy of a response's body is dropped, so the host waits a moment
-    /// before the next call. A response that is in the cache, or that several clients read, is in memory
-    /// once and its memory is not free then; the next call says so.
+    /// A host that owns its connections calls this in a loop. Each time, it takes the client that holds the most bytes
+    /// of responses which are being sent to it, and closes that client's connection whose response has been being sent
+    /// for the longest; then the next one, until what they held covers the bytes. Memory is free when the last copy of
+    /// a response's body is dropped, so the host waits a moment before the next call. A response that is in the cache,
+    /// or that several clients read, is in memory once and its memory is not free then; the next call says so.
     ///
     /// It may be dropped at any time, and several callers may wait.
     ///

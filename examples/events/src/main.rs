@@ -67,6 +67,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         .await?;
     // What is left over is delivered after the next start.
     let _ = timeout(FLUSH_TIMEOUT, handbill.flush()).await;
+    handbill.end_deliveries().await;
     drop(handbill);
     pool.close().await;
     Ok(())

@@ -20,8 +20,8 @@ use crate::server::{Address, Clients, Sockets};
 use crate::webhooks::Webhooks;
 use crate::{metrics, server, systemd};
 
-/// How long the last changes may take to be delivered to listeners.
-const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long the last changes may take to be delivered to listeners, and how long the end of that.
+const DELIVERY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Serves until a signal stops it.
 pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Error>> {
@@ -63,9 +63,14 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
     systemd::ready();
     background.spawn(systemd::feed_watchdog());
     server::run(sockets, clients, max_connections, stop).await?;
-    if !matches!(timeout(FLUSH_TIMEOUT, handbill.flush()).await, Ok(Ok(()))) {
+    if !matches!(
+        timeout(DELIVERY_TIMEOUT, handbill.flush()).await,
+        Ok(Ok(()))
+    ) {
         tracing::warn!("not all changes were delivered to the listeners in time");
     }
+    // If it takes too long, the next start waits until the leases end.
+    let _ = timeout(DELIVERY_TIMEOUT, handbill.end_deliveries()).await;
     Ok(())
 }
 

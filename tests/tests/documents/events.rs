@@ -136,5 +136,6 @@ async fn serve(
         .await?;
     // What is left over is delivered to a durable listener after the next start.
     let _ = timeout(Duration::from_secs(20), handbill.flush()).await;
+    handbill.end_deliveries().await;
     Ok(())
 }

@@ -362,8 +362,11 @@ async fn of_two_instances_one_tells_a_listener_and_the_other_goes_on_after_it() 
     } else {
         (one, two)
     };
-    drop(goes);
-    stays.posts().create(body("x")).await.unwrap();
+    goes.end_deliveries().await;
+    let outbox = store.outbox().unwrap();
+    let is_free = outbox.lease_listener("audit", "other", Duration::ZERO);
+    assert!(is_free.await.unwrap());
+    goes.posts().create(body("x")).await.unwrap();
     stays.flush().await.unwrap();
     assert_eq!(instances(&told.lock().unwrap()).len(), 2);
 }

@@ -1,7 +1,10 @@
 //! `--webhook`, `--hub` and `handbill webhooks`.
 
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
+use handbill::Store;
+use handbill_sql::SqliteStore;
 use handbill_tests::load::get;
 use handbill_tests::receiver::{Receiver, response};
 
@@ -40,6 +43,11 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
     for text in [&metrics, &place.log()] {
         assert!(text.contains(name) && !text.contains("/secret"), "{text}");
     }
+    let store = SqliteStore::open(place.file("posts.db")).await.unwrap();
+    let outbox = store.outbox().unwrap();
+    let is_free = outbox.lease_listener(name, "the next start", Duration::ZERO);
+    assert!(is_free.await.unwrap(), "it waits until the lease ends");
+    store.close().await;
 
     let again = place.start(&options).await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), secrets);
