@@ -206,6 +206,8 @@ pub(crate) enum OwnersCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum WebhooksCommand {
     /// List webhooks and the hub: name, whether an option names it, events that wait, since when, last failure
+    ///
+    /// The names of the columns are on standard error. What was delivered is in the service's metrics.
     List,
     /// Send an event of the type `test` to a webhook now, and print the status of the response
     Test {

@@ -28,6 +28,8 @@ async fn list(options: &Options, handbill: &Handbill) -> Result<(), Box<dyn Erro
     let mut stdout = io::stdout();
     let mut states = handbill.durable_listeners().await?;
     states.retain(is_webhook);
+    // For readers: programs read the lines of standard output.
+    eprintln!("name\toption\tevents waiting\tsince\tlast failure at\tlast failure");
     for state in &states {
         let is_set = if set.contains(&state.name) {
             "set"

@@ -79,6 +79,7 @@ async fn a_webhook_is_listed_tested_and_dropped() {
             .await
     };
     let listed = run(&["list"]).await;
+    assert!(stderr(&listed).starts_with("name\toption\t"), "{listed:?}");
     let line: Vec<_> = stdout(&listed).trim().split('\t').collect();
     let [name, "set", "1", _, _, "status 500"] = line[..] else {
         panic!("{listed:?}");
