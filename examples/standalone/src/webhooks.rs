@@ -2,7 +2,8 @@
 //!
 //! A line of the file has the name of a webhook, its secret, and after a rotation the secret before. Each webhook has
 //! its own, so that no receiver can sign what another one verifies. Of several lines with one name, the first counts:
-//! so instances that start at the same time, and share the file, have the same secrets.
+//! so instances that start at the same time, and share the file, have the same secrets. A line that begins with `#` is
+//! a comment.
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
@@ -179,19 +180,32 @@ fn secrets(file: &Path, name: &str) -> Result<Secrets, Box<dyn Error>> {
     found.ok_or_else(|| format!("{} has no secret for {name}", file.display()).into())
 }
 
+/// The secrets of a webhook. Refuses the file if any line is not understood, and repeats nothing of it.
 fn find(file: &Path, name: &str) -> Result<Option<Secrets>, Box<dyn Error>> {
     let text = match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         text => text.map_err(|error| format!("could not read {}: {error}", file.display()))?,
     };
-    let mut lines = text.lines().map(str::split_whitespace);
-    let words = lines.find_map(|mut words| (words.next()? == name).then_some(words));
-    let Some(words) = words else { return Ok(None) };
-    let secrets: Result<Vec<Secret>, _> = words.map(str::parse).collect();
-    let secrets = secrets.map_err(|error| format!("{}: {name}: {error}", file.display()))?;
-    let mut secrets = secrets.into_iter();
-    match (secrets.next(), secrets.next(), secrets.next()) {
-        (Some(now), old, None) => Ok(Some(Secrets { now, old })),
-        _ => Err(format!("{}: {name} needs one secret or two", file.display()).into()),
+    let mut found = None;
+    for (index, line) in text.lines().enumerate() {
+        let mut words = line.split_whitespace();
+        let Some(named) = words.next().filter(|word| !word.starts_with('#')) else {
+            continue;
+        };
+        let secrets: Option<Vec<Secret>> = words.map(|word| word.parse().ok()).collect();
+        let mut secrets = secrets.into_iter().flatten();
+        let secrets = (secrets.next(), secrets.next(), secrets.next());
+        let (true, (Some(now), old, None)) = (named.starts_with("webhook:"), secrets) else {
+            return Err(format!(
+                "{}, line {}: expected the name of a webhook and one secret or two, or # and a comment",
+                file.display(),
+                index + 1
+            )
+            .into());
+        };
+        if named == name {
+            found.get_or_insert(Secrets { now, old });
+        }
     }
+    Ok(found)
 }

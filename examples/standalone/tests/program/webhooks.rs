@@ -52,10 +52,21 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
     let again = place.start(&options).await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), secrets);
     again.stop().await;
-    std::fs::write(&file, format!("{name} {secret} whsec_bad\n")).unwrap();
-    let refused = place.run(&[&["check"], &options[..]].concat()).await;
-    assert!(!refused.status.success());
-    assert!(!stderr(&refused).contains("whsec_bad"), "{refused:?}");
+    for wrong in [
+        format!("{name} {secret} whsec_bad"),
+        format!("{name} {secret} {secret} {secret}"),
+        format!("{secret} {secret}"),
+        "webhook:other.example/0".to_owned(),
+    ] {
+        std::fs::write(&file, format!("# Ours\n\n{name} {secret}\n{wrong}\n")).unwrap();
+        let refused = place.run(&[&["check"], &options[..]].concat()).await;
+        let says = stderr(&refused);
+        assert!(
+            !refused.status.success() && says.contains("secrets, line 4: "),
+            "{says}"
+        );
+        assert!(!says.contains("whsec_"), "{says}");
+    }
 }
 
 #[tokio::test]
