@@ -5,6 +5,7 @@
 //! so instances that start at the same time, and share the file, have the same secrets. A line that begins with `#` is
 //! a comment.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -91,13 +92,25 @@ impl Webhooks {
         Ok(secrets.ok_or_else(missing)?.webhook(url, options))
     }
 
-    /// Reads the secrets that are there, and makes none.
-    pub(crate) fn check(options: &Options) -> Result<(), Box<dyn Error>> {
+    /// A line for each webhook and the hub that the options name. Reads the secrets that are there, and makes none.
+    pub(crate) fn check(options: &Options) -> Result<BTreeSet<String>, Box<dyn Error>> {
         let file = secrets_file(options);
+        let shown = file.display();
+        let hub = options.hub.iter();
+        let mut lines: BTreeSet<_> = hub
+            .map(|hub| format!("{}: gets a notice of each new post", hub.name()))
+            .collect();
         for url in options.webhooks() {
-            find(&file, &name_of(url))?;
+            let name = name_of(url);
+            lines.insert(match find(&file, &name)? {
+                Some(_) => format!("{name}: its secret is in {shown}"),
+                None => {
+                    check_writable(&file)?;
+                    format!("{name}: the start would make its secret in {shown}")
+                }
+            });
         }
-        Ok(())
+        Ok(lines)
     }
 
     pub(crate) fn add_to(&self, mut handbill: Handbill) -> Result<Handbill, Box<dyn Error>> {
@@ -164,6 +177,20 @@ fn secrets_file(options: &Options) -> PathBuf {
     }
 }
 
+/// Whether a secret can be added to the file, as far as that shows while nothing is written.
+fn check_writable(file: &Path) -> Result<(), Box<dyn Error>> {
+    let folder = std::path::absolute(file)?;
+    let is_in_folder = folder.parent().is_some_and(Path::is_dir);
+    match OpenOptions::new().append(true).open(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && is_in_folder => Ok(()),
+        opened => opened.map(drop).map_err(|error| cannot_write(file, &error)),
+    }
+}
+
+fn cannot_write(file: &Path, error: &io::Error) -> Box<dyn Error> {
+    format!("could not write {}: {error}", file.display()).into()
+}
+
 /// The secrets of a webhook, which are made if there are none.
 fn secrets(file: &Path, name: &str) -> Result<Secrets, Box<dyn Error>> {
     if let Some(found) = find(file, name)? {
@@ -174,7 +201,7 @@ fn secrets(file: &Path, name: &str) -> Result<Secrets, Box<dyn Error>> {
     let mut options = OpenOptions::new();
     let opened = options.append(true).create(true).mode(0o600).open(file);
     let written = opened.and_then(|mut opened| opened.write_all(line.as_bytes()));
-    written.map_err(|error| format!("could not write {}: {error}", file.display()))?;
+    written.map_err(|error| cannot_write(file, &error))?;
     tracing::info!("made a secret for {name} in {}", file.display());
     let found = find(file, name)?;
     found.ok_or_else(|| format!("{} has no secret for {name}", file.display()).into())

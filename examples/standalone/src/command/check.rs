@@ -16,8 +16,9 @@ pub(crate) async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     serve::service(options, base_url, MemoryStore::new())?;
-    Webhooks::check(options)?;
+    let webhooks = Webhooks::check(options)?;
     println!("settings: valid; links begin with {base_url}");
+    webhooks.iter().for_each(|webhook| println!("{webhook}"));
     let schema = match &options.database {
         DatabaseUrl::Memory => {
             println!("database: in memory; posts are lost when the service stops");

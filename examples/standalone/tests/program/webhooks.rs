@@ -23,6 +23,13 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
     let mut receiver = Receiver::with_status(204).await;
     let url = format!("{}/secret", receiver.url);
     let options = ["--webhook", &url, "--webhook-private", "on"];
+    let check = async |more: &[&str]| place.run(&[&["check"], &options[..], more].concat()).await;
+    let would = check(&["--hub", &url]).await;
+    for says in ["\nhub:127.0.0.1/", "the start would make its secret in "] {
+        assert!(stdout(&would).contains(says), "{would:?}");
+    }
+    let absent = check(&["--webhook-secrets", "absent/secrets"]).await;
+    assert!(stderr(&absent).contains("could not write absent/secrets"));
     let (program, address) = watched(&place, &options).await;
     let key = new_key(&program).await;
     create(&program, &key).await;
@@ -52,6 +59,15 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
     let again = place.start(&options).await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), secrets);
     again.stop().await;
+    let checked = check(&[]).await;
+    let says = format!("\n{name}: its secret is in {}\n", file.display());
+    assert!(stdout(&checked).contains(&says), "{checked:?}");
+    for text in [stdout(&checked), stdout(&would)] {
+        assert!(
+            !text.contains("whsec_") && !text.contains("/secret"),
+            "{text}"
+        );
+    }
     for wrong in [
         format!("{name} {secret} whsec_bad"),
         format!("{name} {secret} {secret} {secret}"),
@@ -59,7 +75,7 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
         "webhook:other.example/0".to_owned(),
     ] {
         std::fs::write(&file, format!("# Ours\n\n{name} {secret}\n{wrong}\n")).unwrap();
-        let refused = place.run(&[&["check"], &options[..]].concat()).await;
+        let refused = check(&[]).await;
         let says = stderr(&refused);
         assert!(
             !refused.status.success() && says.contains("secrets, line 4: "),
