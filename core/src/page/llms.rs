@@ -21,6 +21,7 @@ const MAX_POSTS: PageSize = PageSize::of::<50>();
 struct LlmsText<'a> {
     site: Site<'a>,
     posts: Vec<&'a PostSummary>,
+    mcp: Option<&'a str>,
 }
 
 /// The file, in the language of the client.
@@ -38,6 +39,7 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     let template = LlmsText {
         site,
         posts: found.posts.iter().map(|listed| &listed.summary).collect(),
+        mcp: context.pages.mcp.as_deref(),
     };
     Ok(file.with_body(super::frame::render(&template)).into())
 }

@@ -58,6 +58,13 @@ impl Handbill {
         self.with_variant(|pages| pages.hub = Some(url.into()))
     }
 
+    /// Names the address at which agents use this service by the Model Context Protocol in `llms.txt`. By default there
+    /// is none. The crate `handbill-mcp` has a service for it.
+    #[must_use]
+    pub fn with_mcp(self, url: &str) -> Self {
+        self.with_variant(|pages| pages.mcp = Some(url.into()))
+    }
+
     /// Changes what pages and feeds contain. Entity tags depend on it.
     fn with_variant(self, change: impl FnOnce(&mut PageSettings)) -> Self {
         self.with(|context| {

@@ -99,6 +99,13 @@ pub(crate) fn service(
         .with_compression()
         .with_style(&style)
         .with_footer(options.footer.as_deref().unwrap_or_default());
+    let handbill = match options.mcp {
+        Switch::On => {
+            let address = format!("{}/mcp", handbill.base_url());
+            handbill.with_mcp(&address)
+        }
+        Switch::Off => handbill,
+    };
     Ok(match &options.contact {
         Some(contact) => handbill.with_contact(contact.clone()),
         None => handbill,

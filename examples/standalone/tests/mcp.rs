@@ -56,6 +56,12 @@ async fn an_agent_publishes_and_no_secret_is_logged() {
     let post = send(&program, get(&format!("/api/posts/{id}"))).await;
     assert_eq!(post.json()["body"], "By an agent.");
     assert_eq!(send(&program, get("/mcp")).await.status, 405);
+    let site = String::from_utf8(send(&program, get("/llms.txt")).await.body).unwrap();
+    let link = format!(
+        "\n- [Model Context Protocol](http://{}/mcp)\n",
+        program.address
+    );
+    assert!(site.contains(&link), "{site}");
     assert_eq!(send(&program, get("/mcp/")).await.status, 404);
     assert!(program.stop().await.success());
 

@@ -20,6 +20,8 @@ pub(crate) struct PageSettings {
     pub(crate) frame: Option<Frame>,
     /// The address of the WebSub hub of the feeds.
     pub(crate) hub: Option<Arc<str>>,
+    /// The address for agents.
+    pub(crate) mcp: Option<Arc<str>>,
 }
 
 impl PageSettings {
@@ -30,11 +32,12 @@ impl PageSettings {
             look: Look::default(),
             frame: None,
             hub: None,
+            mcp: None,
         }
     }
 
     /// What the bytes of responses depend on, for their entity tags.
     pub(crate) fn variant(&self) -> String {
-        format!("{:?} {:?} {:?}", self.site, self.look, self.hub)
+        format!("{:?}", (&self.site, &self.look, &self.hub, &self.mcp))
     }
 }
