@@ -38,7 +38,8 @@
 //! It speaks revision 2026-07-28, and 2025-11-25 and earlier with clients that begin with `initialize`. It has no
 //! sessions and no streams: each message is a `POST` and each response JSON. Any other method is 405.
 //!
-//! A message may be as long as the longest post of the service in JSON: 1.3 MB by default. A longer one is 413.
+//! A message may be as long as the longest post of the service in JSON: 1.3 MB by default. A longer one is 413, with an
+//! error of the protocol.
 //!
 //! # What your app does
 //!
@@ -61,6 +62,7 @@ mod call;
 mod server;
 mod tools;
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
@@ -74,6 +76,8 @@ use handbill::{Handbill, RequestId, RoutePattern};
 use http::header::{self, HeaderValue};
 use http::{Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
+use rmcp::ErrorData;
+use rmcp::model::JsonRpcError;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
@@ -145,10 +149,13 @@ impl McpService {
     }
 }
 
-fn refusal(status: StatusCode, text: impl Into<Full<Bytes>>) -> Response<Full<Bytes>> {
-    let mut response = Response::new(text.into());
+/// An error of the protocol for a message that was not read, whose id is not known.
+fn refusal(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Response<Full<Bytes>> {
+    let error = JsonRpcError::new(None, ErrorData::invalid_request(message, None));
+    let body = serde_json::to_vec(&error).unwrap_or_default();
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
-    let content_type = HeaderValue::from_static("text/plain; charset=utf-8");
+    let content_type = HeaderValue::from_static("application/json");
     response
         .headers_mut()
         .insert(header::CONTENT_TYPE, content_type);

@@ -191,8 +191,18 @@ async fn a_message_of_2_mib_is_refused_before_it_is_read() {
     let length = 2 * 1024 * 1024;
     head.headers.insert("content-length", length.into());
     let unread = StreamBody::new(stream::pending::<Result<Frame<Bytes>, Infallible>>());
-    let response = agent.send(Request::from_parts(head, unread)).await;
+    let response = agent.send(Request::from_parts(head.clone(), unread)).await;
     assert_eq!(response.status(), 413);
+    let message: Value = serde_json::from_slice(response.body()).unwrap();
+    let expected = "A request may have at most 1265536 bytes.";
+    let error = json!({"code": -32600, "message": expected});
+    assert_eq!(message, json!({"jsonrpc": "2.0", "error": error}));
+
+    head.headers.remove("content-length");
+    let broken = StreamBody::new(stream::once(async { Err::<Frame<Bytes>, _>("left") }));
+    let response = agent.send(Request::from_parts(head, broken)).await;
+    assert_eq!(response.status(), 400);
+    assert_eq!(response.headers()["content-type"], "application/json");
 }
 
 #[tokio::test]
