@@ -215,6 +215,25 @@ async fn a_service_without_tasks_leaves_what_is_due_to_others() {
     }
 }
 
+/// Its timers go on by hours here, while the system's clock stands still: as after a clock was set back.
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_back_an_hour_publishes_nothing_early_and_turns_no_post_back() {
+    let store = MemoryStore::new();
+    let mut written_before = due(1, Some(ahead(1)), None);
+    written_before.summary.updated_at = ahead(3_600);
+    let later = due(2, Some(ahead(1_800)), None);
+    for post in [&written_before, &later] {
+        let _ = store.insert_post(post.clone()).await.unwrap();
+    }
+    let (_handbill, mut heard) = started(&store);
+    tokio::time::sleep(Duration::from_secs(3_600)).await;
+    let post = updated(heard.recv().await.unwrap());
+    assert_eq!(post.id, written_before.summary.id);
+    assert!(post.updated_at > written_before.summary.updated_at);
+    let left = store.list_due(10).await.unwrap();
+    assert!(matches!(*left, [Due { id, .. }] if id == later.summary.id));
+}
+
 /// A store in which one post cannot be changed.
 struct Stuck(MemoryStore);
 

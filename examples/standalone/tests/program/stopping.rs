@@ -2,7 +2,11 @@
 
 use std::net::SocketAddr;
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
+use futures_util::future::try_join_all;
+use handbill::{Draft, Handbill, Store, Timestamp};
+use handbill_sql::SqliteStore;
 use handbill_tests::load::{get, post_json};
 use handbill_tests::program::Program;
 use serde_json::Value;
@@ -86,4 +90,41 @@ async fn ctrl_c_stops_it_too() {
     let killed = Command::new("kill").args(["-INT", &id]).status().await;
     assert!(killed.unwrap().success());
     assert_eq!(child.wait().await.unwrap().code(), Some(0));
+}
+
+#[tokio::test]
+async fn instances_that_are_killed_when_posts_are_due_publish_each_one_once() {
+    const POSTS: u32 = 1_000;
+    let place = Place::new();
+    let store = SqliteStore::open(place.file("posts.db")).await.unwrap();
+    let handbill = Handbill::new("http://localhost", store.clone()).unwrap();
+    let handbill = handbill.with_tasks(false);
+    let posts = handbill.posts();
+    let later = |seconds| Timestamp::from(SystemTime::now() + Duration::from_secs(seconds));
+    let draft = || Draft::new().body("x").publish_at(later(3_600));
+    let created = (0..POSTS).map(|_| posts.create(draft()));
+    try_join_all(created).await.unwrap();
+    // What an instance does to a post is a change in here.
+    let outbox = store.outbox().unwrap();
+    outbox.add_listener("audit").await.unwrap();
+    let database = rusqlite::Connection::open(place.file("posts.db")).unwrap();
+    let soon = later(1).as_micros();
+    let due = "UPDATE handbill_posts SET publish_at = ?1, due_at = ?1";
+    assert_eq!(database.execute(due, [soon]).unwrap(), POSTS as usize);
+    let mut instances = Vec::new();
+    for _ in 0..3 {
+        instances.push(place.start(&[]).await);
+    }
+    let waiting = async || store.list_due(POSTS).await.unwrap().len();
+    for (left, instance) in [999, 700, 400].into_iter().zip(instances) {
+        while waiting().await > left {}
+        instance.kill().await;
+    }
+    let last = place.start(&[]).await;
+    while waiting().await > 0 {}
+    last.stop().await;
+    let once = "SELECT COUNT(*) FROM handbill_posts WHERE visibility = 'public' AND revision = 2";
+    let once: u32 = database.query_row(once, [], |row| row.get(0)).unwrap();
+    let changes = outbox.listeners().await.unwrap()[0].waiting;
+    assert_eq!((once, changes), (POSTS, POSTS.into()));
 }
