@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use handbill_tests::postgres::tls::Authority;
+use handbill_tests::program::Program;
+use handbill_tests::receiver::Receiver;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -12,10 +14,10 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::author::{Author, total};
-use crate::place::{Place, stderr};
+use crate::place::{Place, new_key, stderr};
 
-/// Terminates TLS in front of a program, for as long as the runtime lives. Returns the port.
-async fn terminate_tls(authority: &Authority, valid_until: i32, program: SocketAddr) -> u16 {
+/// Terminates TLS in front of a server, for as long as the runtime lives. Returns the port.
+async fn terminate_tls(authority: &Authority, valid_until: i32, server: SocketAddr) -> u16 {
     let (certificate, key) = authority.issue(valid_until);
     let certificate = CertificateDer::from_pem_file(certificate).unwrap();
     let key = PrivateKeyDer::from_pem_file(key).unwrap();
@@ -32,7 +34,7 @@ async fn terminate_tls(authority: &Authority, valid_until: i32, program: SocketA
         while let Ok((client, _)) = listener.accept().await {
             let acceptor = acceptor.clone();
             tokio::spawn(async move {
-                let mut server = TcpStream::connect(program).await.unwrap();
+                let mut server = TcpStream::connect(server).await.unwrap();
                 if let Ok(mut client) = acceptor.accept(client).await {
                     let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
                 }
@@ -86,4 +88,23 @@ async fn a_server_with_a_certificate_of_a_known_authority_is_trusted_and_no_othe
         stderr(&refused).contains("no certificate authorities"),
         "{refused:?}"
     );
+}
+
+#[tokio::test]
+async fn events_are_sent_to_a_receiver_with_a_certificate_of_a_known_authority() {
+    let place = Place::new();
+    let mut receiver = Receiver::with_status(204).await;
+    let address = receiver.url.strip_prefix("http://").unwrap();
+    let address = address.strip_suffix("/hook").unwrap().parse().unwrap();
+    let known = Authority::new();
+    let port = terminate_tls(&known, 2999, address).await;
+    let url = format!("https://localhost:{port}/hook");
+    let mut command = place.command(&["--listen", "127.0.0.1:0", "--database", "memory:"]);
+    command.args(["--webhook", &url, "--webhook-private", "on"]);
+    command.env("SSL_CERT_FILE", known.certificate());
+    let program = Program::spawn(command).await;
+    new_key(&program).await;
+    let received = receiver.next().await;
+    assert_eq!(received.json()["type"], "key.issued");
+    assert_eq!(received.header("host"), format!("localhost:{port}"));
 }
