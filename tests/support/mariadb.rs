@@ -24,6 +24,9 @@ const USER: &str = "FLUSH PRIVILEGES;\n\
 /// Settings with which commits are in the files, but may be lost in a power cut.
 pub(crate) const WITHOUT_SYNC: [&str; 2] = ["debug-no-sync", "innodb-flush-log-at-trx-commit=2"];
 
+/// A server that tests of a process share.
+pub type Shared = Mutex<Weak<MariaDb>>;
+
 /// A server. It is killed when dropped.
 #[derive(Debug)]
 pub struct MariaDb {
@@ -42,12 +45,18 @@ impl MariaDb {
     /// The server that the tests of this process share. It is stopped when the last test drops it.
     /// If MariaDB is not installed, this reports it and returns `None`.
     pub async fn shared() -> Option<Arc<Self>> {
-        static SHARED: Mutex<Weak<MariaDb>> = Mutex::const_new(Weak::new());
-        let mut shared = SHARED.lock().await;
+        static SHARED: Shared = Mutex::const_new(Weak::new());
+        Self::shared_as(&SHARED, &[]).await
+    }
+
+    /// The same with settings, for tests that have another `SHARED`.
+    pub async fn shared_as(shared: &Shared, settings: &[&str]) -> Option<Arc<Self>> {
+        let mut shared = shared.lock().await;
         if let Some(mariadb) = shared.upgrade() {
             return Some(mariadb);
         }
-        let mariadb = Arc::new(Self::start(&std::env::temp_dir(), &WITHOUT_SYNC).await?);
+        let settings = [&WITHOUT_SYNC, settings].concat();
+        let mariadb = Arc::new(Self::start(&std::env::temp_dir(), &settings).await?);
         *shared = Arc::downgrade(&mariadb);
         Some(mariadb)
     }
@@ -114,7 +123,6 @@ impl MariaDb {
             for (name, file) in [("socket", self.socket()), ("pid-file", self.file("pid"))] {
                 command.arg(format!("--{name}={}", file.display()));
             }
-            command.arg(format!("--tmpdir={}", self.folder.path().display()));
             command.args(["--skip-networking=0", "--skip-name-resolve"]);
             command.arg(format!("--bind-address={}", self.host));
             command.arg(format!("--port={}", self.port));
@@ -141,6 +149,8 @@ impl MariaDb {
         };
         command.arg("--no-defaults");
         command.arg(format!("--datadir={}", self.file("data").display()));
+        // A server deletes the temporary tables of others in the same folder when it starts.
+        command.arg(format!("--tmpdir={}", self.folder.path().display()));
         command.arg("--innodb-log-file-size=16M");
         if let Some((user, _)) = unprivileged() {
             command.arg(format!("--user={user}"));
@@ -191,16 +201,17 @@ impl MariaDb {
         done.expect("the statements succeed");
     }
 
-    /// A status variable, such as `Threads_connected`.
+    /// A status variable of the server, such as `Threads_connected`.
     pub async fn status(&self, variable: &str) -> String {
-        let statement = format!("SHOW STATUS LIKE '{variable}'");
+        let statement = format!("SHOW GLOBAL STATUS LIKE '{variable}'");
         let statement = sqlx::raw_sql(sqlx::AssertSqlSafe(statement));
         let row = statement.fetch_one(&mut self.connect().await).await;
         row.expect("the variable").get(1)
     }
 
     async fn connect(&self) -> MySqlConnection {
-        let connection = MySqlConnection::connect(&self.url_as_root("mysql")).await;
+        let url = self.url_as_root("mysql") + "&ssl-mode=disabled";
+        let connection = MySqlConnection::connect(&url).await;
         connection.expect("a connection")
     }
 
