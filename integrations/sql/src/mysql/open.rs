@@ -13,13 +13,19 @@ use tokio::time::timeout;
 use super::counter::Counter;
 use super::failure::{TIMEOUT, timed_out};
 use super::reader::Reader;
-use super::source::Source;
+use super::source::{Source, text};
 use super::{MySqlStore, address, writer};
 use crate::connections::Source as _;
 use crate::migration::{self, Schema};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/mysql/migrations");
 const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
+
+/// `ER_NO_SUCH_TABLE`.
+const NO_SUCH_TABLE: u16 = 1146;
+const NAMED_LIKE_OURS: &str = "
+SELECT table_name FROM information_schema.tables
+WHERE table_schema = DATABASE() AND LEFT(table_name, 9) = 'handbill_' ORDER BY table_name LIMIT 1";
 
 type OpenError = Box<dyn Error + Send + Sync>;
 
@@ -129,6 +135,9 @@ async fn prepare(source: &Source, tables: Tables) -> Result<(), OpenError> {
         Tables::AsTheyAre => Schema::new(&MIGRATIONS, found)?.check_is_current()?,
         Tables::Upgraded => {
             let mut found = found;
+            if found.is_none() {
+                refuse_tables_of_others(&mut connection).await?;
+            }
             while let Some(migration) = migration::next(&MIGRATIONS, found)? {
                 let made = sqlx::raw_sql(migration.sql).execute(&mut connection).await;
                 made.map_err(|error| match error {
@@ -146,12 +155,27 @@ async fn prepare(source: &Source, tables: Tables) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// Otherwise `CREATE TABLE IF NOT EXISTS` would take them for those of Handbill.
+async fn refuse_tables_of_others(connection: &mut MySqlConnection) -> Result<(), OpenError> {
+    let named = sqlx::query(NAMED_LIKE_OURS).fetch_optional(&mut *connection);
+    let Some(row) = named.await? else {
+        return Ok(());
+    };
+    // Another instance that makes the tables now has made this one first.
+    match sqlx::query(FIND_SCHEMA).fetch_optional(connection).await {
+        Err(error) if has_number(&error, NO_SUCH_TABLE) => {
+            let name = text(&row, 0)?;
+            Err(format!("there is a table {name}, which is not one of Handbill").into())
+        }
+        found => Ok(found.map(drop)?),
+    }
+}
+
 async fn find_schema(connection: &mut MySqlConnection) -> Result<Option<i64>, OpenError> {
     let found = sqlx::query_scalar(FIND_SCHEMA).persistent(false);
     match in_time(found.fetch_optional(connection)).await {
         Ok(found) => Ok(found),
-        // ER_NO_SUCH_TABLE
-        Err(error) if has_number(&error, 1146) => Ok(None),
+        Err(error) if has_number(&error, NO_SUCH_TABLE) => Ok(None),
         // ER_BAD_FIELD_ERROR
         Err(error) if has_number(&error, 1054) => {
             Err(format!("handbill_meta is not a table of Handbill: {error}").into())

@@ -80,8 +80,8 @@ impl Source {
     }
 }
 
-/// Some servers have these names and values as bytes.
-fn text(row: &MySqlRow, column: usize) -> sqlx::Result<String> {
+/// Some servers have names and values of settings and tables as bytes.
+pub(super) fn text(row: &MySqlRow, column: usize) -> sqlx::Result<String> {
     let bytes: &[u8] = row.try_get_unchecked(column)?;
     Ok(String::from_utf8_lossy(bytes).into_owned())
 }

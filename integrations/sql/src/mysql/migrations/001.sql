@@ -14,6 +14,14 @@
 -- Columns that are compared are ASCII or bytes, so that no collation makes two values one. MySQL commits each of these
 -- statements by itself. So each can be repeated, and the last one writes the number of the schema.
 
+-- The first table, so that tables of others with the names of those below are recognised.
+-- `schema`: the number of the schema, which the last migration wrote. `count`: incremented by the instance that moves
+-- list changes, which locks the row. `indexed`: the version of the words that all posts have.
+CREATE TABLE IF NOT EXISTS handbill_meta (
+  name VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+  value BIGINT NOT NULL
+) ENGINE = InnoDB;
+
 -- Live posts, and the tombstones of deleted ones, whose identifiers stay taken forever.
 CREATE TABLE IF NOT EXISTS handbill_posts (
   id CHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
@@ -153,13 +161,6 @@ CREATE TABLE IF NOT EXISTS handbill_leases (
 CREATE TABLE IF NOT EXISTS handbill_secrets (
   name VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
   secret BINARY(32) NOT NULL
-) ENGINE = InnoDB;
-
--- `schema`: the number of the schema, which the last migration wrote. `count`: incremented by the instance that moves
--- list changes, which locks the row. `indexed`: the version of the words that all posts have.
-CREATE TABLE IF NOT EXISTS handbill_meta (
-  name VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
-  value BIGINT NOT NULL
 ) ENGINE = InnoDB;
 
 INSERT IGNORE INTO handbill_gates (gate, passed)
