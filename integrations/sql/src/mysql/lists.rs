@@ -296,7 +296,7 @@ SELECT list, CAST(SUM(entries) AS SIGNED) + COALESCE((
   SELECT entries FROM handbill_list_totals AS total WHERE total.list = change_.list
 ), 0) AS entries
 FROM handbill_list_changes AS change_ WHERE list >= 'tag:' AND list < 'tag;' GROUP BY list";
-/// `;` follows `:`.
+/// `;` follows `:`. By itself, the server would read and sort the totals of all tags.
 const COUNTED_TAGS: &str = "
 SELECT list, entries FROM handbill_list_totals FORCE INDEX (handbill_list_totals_by_entries)
 WHERE list >= 'tag:' AND list < 'tag;' ORDER BY entries DESC, list LIMIT ?";
