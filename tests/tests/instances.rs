@@ -1,4 +1,4 @@
-//! Several instances on one PostgreSQL database, each with cached responses.
+//! Several instances on one database, each with cached responses.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -6,8 +6,9 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use handbill::{Draft, Handbill, PostId, RateLimits};
-use handbill_sql::PostgresStore;
+use handbill_sql::{MySqlStore, PostgresStore};
 use handbill_tests::bare::{LOCAL, call};
+use handbill_tests::mariadb::MariaDb;
 use handbill_tests::postgres::Postgres;
 use http::Request;
 use sqlx::{Connection, PgConnection};
@@ -21,9 +22,15 @@ const LONG: Duration = Duration::from_secs(24 * 60 * 60);
 const SHORT: Duration = Duration::from_secs(1);
 
 async fn instance(address: &str, bound: Duration) -> Handbill {
-    let store = PostgresStore::open(address).await.unwrap().cached(bound);
-    let handbill = Handbill::new("https://example.org", store).unwrap();
-    handbill.with_rate_limits(RateLimits::off())
+    let base_url = "https://example.org";
+    let handbill = if address.starts_with("mysql:") {
+        let store = MySqlStore::open(address).await.unwrap();
+        Handbill::new(base_url, store.cached(bound))
+    } else {
+        let store = PostgresStore::open(address).await.unwrap();
+        Handbill::new(base_url, store.cached(bound))
+    };
+    handbill.unwrap().with_rate_limits(RateLimits::off())
 }
 
 async fn create(instance: &Handbill, text: &str) -> PostId {
@@ -170,18 +177,25 @@ async fn cut_listeners(address: &str) {
 
 #[tokio::test]
 async fn without_notifications_posts_are_read_again_after_the_bound() {
-    let Some(server) = Postgres::shared().await else {
-        return;
-    };
-    // As behind a pooler in transaction mode, which delivers no notifications.
-    let address = server.create_database().await + "?statement-cache-capacity=0";
+    if let Some(server) = Postgres::shared().await {
+        // As behind a pooler in transaction mode, which delivers no notifications.
+        let address = server.create_database().await + "?statement-cache-capacity=0";
+        others_changes_are_seen_after_the_bound(&address).await;
+    }
+    if let Some(server) = MariaDb::shared().await {
+        others_changes_are_seen_after_the_bound(&server.create_database().await).await;
+    }
+}
+
+async fn others_changes_are_seen_after_the_bound(address: &str) {
     let (one, other) = (
-        instance(&address, SHORT).await,
-        instance(&address, SHORT).await,
+        instance(address, SHORT).await,
+        instance(address, SHORT).await,
     );
     let id = create(&one, "before").await;
     assert!(shows(&other, id, "before").await);
     update(&one, id, "after").await;
+    assert!(shows(&one, id, "after").await);
     eventually("the other shows it", async || {
         shows(&other, id, "after").await
     })
@@ -190,12 +204,17 @@ async fn without_notifications_posts_are_read_again_after_the_bound() {
 
 #[tokio::test]
 async fn a_bound_of_zero_switches_the_cache_off() {
-    let Some(server) = Postgres::shared().await else {
-        return;
-    };
-    let address = server.create_database().await;
+    if let Some(server) = Postgres::shared().await {
+        others_changes_are_seen_at_once(&server.create_database().await).await;
+    }
+    if let Some(server) = MariaDb::shared().await {
+        others_changes_are_seen_at_once(&server.create_database().await).await;
+    }
+}
+
+async fn others_changes_are_seen_at_once(address: &str) {
     let off = Duration::ZERO;
-    let (one, other) = (instance(&address, off).await, instance(&address, off).await);
+    let (one, other) = (instance(address, off).await, instance(address, off).await);
     let id = create(&one, "text0.").await;
     for round in 0..20 {
         assert!(shows(&other, id, &format!("text{round}.")).await);

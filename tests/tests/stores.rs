@@ -62,6 +62,18 @@ mod postgres {
     });
 }
 
+/// Each connection sets the character set, and the tables have their own.
+mod mysql {
+    use handbill_tests::mariadb::MariaDb;
+
+    handbill_testing::store_checks!(async {
+        let server = MariaDb::shared().await?;
+        let address = server.create_database_in("latin1").await;
+        let store = handbill_sql::MySqlStore::open(&address).await;
+        Some((store.expect("a store"), server))
+    });
+}
+
 /// A search finds the same posts on all stores, in the same order.
 #[expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 mod searches {
@@ -69,9 +81,10 @@ mod searches {
     use handbill::store::{
         List, MemoryStore, Outcome, PageRequest, PageStart, Post, Query, Search, Store, Visibility,
     };
-    use handbill_sql::{PostgresStore, SqliteStore};
+    use handbill_sql::{MySqlStore, PostgresStore, SqliteStore};
     use handbill_testing::samples::{self, moment, owner, tag};
     use handbill_tests::calls::Calls;
+    use handbill_tests::mariadb::MariaDb;
     use handbill_tests::postgres::Postgres;
 
     const POSTS: u32 = 3000;
@@ -242,6 +255,10 @@ mod searches {
         if let Some(server) = Postgres::shared().await {
             let postgres = PostgresStore::open(&server.create_database().await).await;
             finds_the_same(&postgres.unwrap(), &memory).await;
+        }
+        if let Some(server) = MariaDb::shared().await {
+            let mysql = MySqlStore::open(&server.create_database().await).await;
+            finds_the_same(&mysql.unwrap(), &memory).await;
         }
     }
 }

@@ -1,7 +1,8 @@
 use handbill::store::Outcome;
 use handbill::{KeyId, MemoryStore, Store, Timestamp};
-use handbill_sql::{PostgresStore, SqliteStore};
+use handbill_sql::{MySqlStore, PostgresStore, SqliteStore};
 use handbill_tests::calls::Calls;
+use handbill_tests::mariadb::MariaDb;
 use handbill_tests::postgres::Postgres;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -26,15 +27,19 @@ fn some_worlds() -> Vec<World> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn from_memory_to_sqlite_to_postgresql_and_back_nothing_changes() {
-    let server = Postgres::shared().await;
+async fn from_memory_over_all_databases_and_back_nothing_changes() {
+    let (postgres, mariadb) = (Postgres::shared().await, MariaDb::shared().await);
     for world in some_worlds() {
         let folder = tempfile::tempdir().unwrap();
         let open = async |name: &str| SqliteStore::open(folder.path().join(name)).await.unwrap();
         let mut archive = world.archive().await;
         archive = through(open("first.db").await, &archive, &world).await;
-        if let Some(server) = &server {
+        if let Some(server) = &postgres {
             let database = PostgresStore::open(&server.create_database().await).await;
+            archive = through(database.unwrap(), &archive, &world).await;
+        }
+        if let Some(server) = &mariadb {
+            let database = MySqlStore::open(&server.create_database().await).await;
             archive = through(database.unwrap(), &archive, &world).await;
         }
         archive = through(open("second.db").await, &archive, &world).await;
