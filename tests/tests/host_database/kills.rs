@@ -27,27 +27,36 @@ async fn statements_and_triggers_agree_after_kills_in_sqlite() {
     compare(&acknowledged, by_triggers, host.audit().await);
 }
 
-#[tokio::test]
-async fn statements_and_triggers_agree_after_kills_in_postgres() {
-    let Some(host) = PostgresHost::start().await else {
-        return;
+macro_rules! agree_after_kills {
+    ($name:ident, $Host:ident, $begin:expr) => {
+        #[tokio::test]
+        async fn $name() {
+            let Some(host) = $Host::start().await else {
+                return;
+            };
+            host.open().await.close().await;
+            host.add_triggers().await;
+            let acknowledged = kill_often(&host.url).await;
+            // The last commit may still be under way, so both are read at one moment.
+            let mut moment = host.pool.begin_with($begin).await.unwrap();
+            let by_triggers = sqlx::query_as(BY_TRIGGERS).fetch_all(&mut *moment);
+            let by_triggers = by_triggers.await.unwrap();
+            let by_statements = sqlx::query_as("SELECT * FROM audit").fetch_all(&mut *moment);
+            compare(&acknowledged, by_triggers, by_statements.await.unwrap());
+        }
     };
-    host.open().await.close().await;
-    host.add_triggers().await;
-    let acknowledged = kill_often(&host.url).await;
-    // The last commit may still be under way, so both are read at one moment.
-    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ";
-    let mut moment = host.pool.begin_with(begin).await.unwrap();
-    let by_triggers = sqlx::query_as(BY_TRIGGERS)
-        .fetch_all(&mut *moment)
-        .await
-        .unwrap();
-    let by_statements = sqlx::query_as("SELECT * FROM audit")
-        .fetch_all(&mut *moment)
-        .await
-        .unwrap();
-    compare(&acknowledged, by_triggers, by_statements);
 }
+
+agree_after_kills!(
+    statements_and_triggers_agree_after_kills_in_postgres,
+    PostgresHost,
+    "BEGIN ISOLATION LEVEL REPEATABLE READ"
+);
+agree_after_kills!(
+    statements_and_triggers_agree_after_kills_in_mysql,
+    MySqlHost,
+    "START TRANSACTION WITH CONSISTENT SNAPSHOT"
+);
 
 /// What happened to which post, with its revision.
 type Change = (String, String, i64);
@@ -121,26 +130,25 @@ async fn write_until_killed() {
     let Ok(database) = std::env::var(DATABASE) else {
         return;
     };
-    let handbill = match database.starts_with("postgres:") {
-        true => service(
-            PostgresStore::open(&database)
-                .await
-                .unwrap()
-                .with_statements(|connection, change| {
-                    Box::pin(async move {
-                        record!(connection, change).await?;
-                        Ok(())
-                    })
-                }),
-        ),
-        false => service(SqliteStore::open(&database).await.unwrap().with_statements(
-            |connection, change| {
-                Box::pin(async move {
-                    record!(connection, change).await?;
-                    Ok(())
-                })
-            },
-        )),
+    macro_rules! audited {
+        ($Store:ident) => {
+            service(
+                $Store::open(&database)
+                    .await
+                    .unwrap()
+                    .with_statements(|connection, change| {
+                        Box::pin(async move {
+                            record!(connection, change)?;
+                            Ok(())
+                        })
+                    }),
+            )
+        };
+    }
+    let handbill = match database.split(':').next() {
+        Some("postgres") => audited!(PostgresStore),
+        Some("mysql") => audited!(MySqlStore),
+        _ => audited!(SqliteStore),
     };
     let mut writers = JoinSet::new();
     for _ in 0..WRITERS {

@@ -13,14 +13,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use handbill::{Draft, Handbill, RateLimits, Store};
-use handbill_sql::{PostgresStore, SqliteStore};
+use handbill_sql::{MySqlStore, PostgresStore, SqliteStore};
+use handbill_tests::mariadb::MariaDb;
 use handbill_tests::postgres::Postgres;
+use sqlx::mysql::MySqlPoolOptions;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
-use sqlx::{PgPool, SqlitePool};
+use sqlx::{MySqlPool, PgPool, SqlitePool};
 use tempfile::TempDir;
 
-/// A table of the host, in both databases.
+/// A table of the host, in each database.
 const AUDIT: &str = "CREATE TABLE audit (
   number BIGINT PRIMARY KEY, who TEXT NOT NULL, what TEXT NOT NULL, subject TEXT NOT NULL, revision BIGINT
 )";
@@ -83,46 +85,69 @@ async fn sqlite_pool(file: &Path, connections: u32) -> SqlitePool {
     pool.connect_with(options).await.unwrap()
 }
 
-/// A host with a PostgreSQL database, its pool and its audit.
-struct PostgresHost {
-    url: String,
-    pool: PgPool,
-    _server: Arc<Postgres>,
+/// A host with a database on a server, its pool and its audit.
+macro_rules! host {
+    ($name:ident, $Host:ident, $Server:ident, $Store:ident, $Pool:ident, $Options:ident, $pool:ident) => {
+        struct $Host {
+            url: String,
+            pool: $Pool,
+            _server: Arc<$Server>,
+        }
+
+        impl $Host {
+            async fn start() -> Option<Self> {
+                let server = $Server::shared().await?;
+                let url = server.create_database().await;
+                let pool = $pool(&url, 5).await;
+                sqlx::query(AUDIT).execute(&pool).await.unwrap();
+                Some(Self {
+                    url,
+                    pool,
+                    _server: server,
+                })
+            }
+
+            async fn open(&self) -> $Store {
+                $Store::open(&self.url).await.unwrap()
+            }
+
+            async fn add_triggers(&self) {
+                sqlx::query(APP_AUDIT).execute(&self.pool).await.unwrap();
+                let triggers = sqlx::AssertSqlSafe(triggers(stringify!($name)));
+                sqlx::raw_sql(triggers).execute(&self.pool).await.unwrap();
+            }
+
+            async fn audit(&self) -> Vec<Row> {
+                let rows = sqlx::query_as("SELECT * FROM audit ORDER BY number");
+                rows.fetch_all(&self.pool).await.unwrap()
+            }
+        }
+
+        async fn $pool(url: &str, connections: u32) -> $Pool {
+            let pool = $Options::new().max_connections(connections);
+            pool.connect(url).await.unwrap()
+        }
+    };
 }
 
-impl PostgresHost {
-    async fn start() -> Option<Self> {
-        let server = Postgres::shared().await?;
-        let url = server.create_database().await;
-        let pool = postgres_pool(&url, 5).await;
-        sqlx::query(AUDIT).execute(&pool).await.unwrap();
-        Some(Self {
-            url,
-            pool,
-            _server: server,
-        })
-    }
-
-    async fn open(&self) -> PostgresStore {
-        PostgresStore::open(&self.url).await.unwrap()
-    }
-
-    async fn add_triggers(&self) {
-        sqlx::query(APP_AUDIT).execute(&self.pool).await.unwrap();
-        let triggers = sqlx::AssertSqlSafe(triggers("postgres"));
-        sqlx::raw_sql(triggers).execute(&self.pool).await.unwrap();
-    }
-
-    async fn audit(&self) -> Vec<Row> {
-        let rows = sqlx::query_as("SELECT * FROM audit ORDER BY number");
-        rows.fetch_all(&self.pool).await.unwrap()
-    }
-}
-
-async fn postgres_pool(url: &str, connections: u32) -> PgPool {
-    let pool = PgPoolOptions::new().max_connections(connections);
-    pool.connect(url).await.unwrap()
-}
+host!(
+    postgres,
+    PostgresHost,
+    Postgres,
+    PostgresStore,
+    PgPool,
+    PgPoolOptions,
+    postgres_pool
+);
+host!(
+    mysql,
+    MySqlHost,
+    MariaDb,
+    MySqlStore,
+    MySqlPool,
+    MySqlPoolOptions,
+    mysql_pool
+);
 
 fn service(store: impl Store) -> Handbill {
     let handbill = Handbill::new("https://example.org/blog", store).unwrap();
@@ -131,21 +156,21 @@ fn service(store: impl Store) -> Handbill {
 
 /// Writes a row for each change, with the host's own statements.
 macro_rules! record {
-    ($connection:expr, $change:expr) => {
-        sqlx::query(
-            "INSERT INTO audit (number, who, what, subject, revision) VALUES ($1, $2, $3, $4, $5)",
-        )
-        .bind($change.number.cast_signed())
-        .bind($change.by.to_string())
-        .bind($change.event.name())
-        .bind($change.event.subject())
-        .bind(
-            $change
-                .revision
-                .map(|revision| revision.number().cast_signed()),
-        )
-        .execute($connection)
-    };
+    ($connection:expr, $change:expr) => {{
+        let mut insert = sqlx::QueryBuilder::new(
+            "INSERT INTO audit (number, who, what, subject, revision) VALUES (",
+        );
+        let revision = $change.revision;
+        insert
+            .separated(", ")
+            .push_bind($change.number.cast_signed())
+            .push_bind($change.by.to_string())
+            .push_bind($change.event.name())
+            .push_bind($change.event.subject())
+            .push_bind(revision.map(|revision| revision.number().cast_signed()))
+            .push_unseparated(")");
+        insert.build().execute($connection).await
+    }};
 }
 use record;
 

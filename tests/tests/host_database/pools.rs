@@ -2,7 +2,7 @@
 
 use handbill::store::StoreError;
 use handbill::{Code, PageRequest};
-use handbill_sql::{PostgresStore, SqliteStore};
+use handbill_sql::{MySqlStore, PostgresStore, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, SqliteSynchronous};
 
 use super::*;
@@ -18,64 +18,67 @@ macro_rules! contract {
                 let pool = $pool(&host.$place, 1).await;
                 Some(($Store::with_pool(pool).await.unwrap(), host))
             });
+
+            #[tokio::test]
+            async fn a_closed_store_leaves_the_pool_open() {
+                let Some(host) = $Host::start().await else {
+                    return;
+                };
+                let store = $Store::with_pool(host.pool.clone()).await.unwrap();
+                let handbill = service(store.clone());
+                handbill.posts().create(draft("a post")).await.unwrap();
+                store.close().await;
+                assert!(host.audit().await.is_empty());
+            }
         }
     };
 }
 
 contract!(sqlite, SqliteHost, SqliteStore, sqlite_pool, file);
 contract!(postgres, PostgresHost, PostgresStore, postgres_pool, url);
-
-#[tokio::test]
-async fn a_closed_store_leaves_the_pool_open() {
-    let host = SqliteHost::start().await.unwrap();
-    let store = SqliteStore::with_pool(host.pool.clone()).await.unwrap();
-    service(store.clone())
-        .posts()
-        .create(draft("a post"))
-        .await
-        .unwrap();
-    store.close().await;
-    assert!(host.audit().await.is_empty());
-
-    let Some(host) = PostgresHost::start().await else {
-        return;
-    };
-    let store = PostgresStore::with_pool(host.pool.clone()).await.unwrap();
-    service(store.clone())
-        .posts()
-        .create(draft("a post"))
-        .await
-        .unwrap();
-    store.close().await;
-    assert!(host.audit().await.is_empty());
-}
+contract!(mysql, MySqlHost, MySqlStore, mysql_pool, url);
 
 /// The host has all connections: requests fail after a few seconds, and work again when it returns one.
-#[tokio::test]
-async fn an_exhausted_pool_delays_requests_and_loses_nothing() {
-    let Some(host) = PostgresHost::start().await else {
-        return;
+macro_rules! exhausted {
+    ($name:ident, $Host:ident, $Store:ident, $pool:ident) => {
+        #[tokio::test]
+        async fn $name() {
+            let Some(host) = $Host::start().await else {
+                return;
+            };
+            let pool = $pool(&host.url, 1).await;
+            let store = $Store::with_pool(pool.clone()).await.unwrap();
+            let handbill = service(store);
+            let held = pool.acquire().await.unwrap();
+            let refused = handbill.posts().create(draft("too early")).await;
+            assert_eq!(refused.unwrap_err().code(), Code::StoreUnavailable);
+            drop(held);
+            handbill.posts().create(draft("a post")).await.unwrap();
+            let page = PageRequest::new(1, 10).unwrap();
+            let posts = handbill.posts().list(page).await.unwrap().posts;
+            let titles = posts.iter().map(|post| post.summary.title.as_deref());
+            let titles: Vec<_> = titles.collect();
+            // A caller that got an error does not know what became of its post.
+            assert!(
+                titles.contains(&Some("a post")) && titles.len() <= 2,
+                "{titles:?}"
+            );
+        }
     };
-    let pool = postgres_pool(&host.url, 1).await;
-    let store = PostgresStore::with_pool(pool.clone()).await.unwrap();
-    let handbill = service(store);
-    let held = pool.acquire().await.unwrap();
-    let refused = handbill.posts().create(draft("too early")).await;
-    assert_eq!(refused.unwrap_err().code(), Code::StoreUnavailable);
-    drop(held);
-    handbill.posts().create(draft("a post")).await.unwrap();
-    let page = PageRequest::new(1, 10).unwrap();
-    let posts = handbill.posts().list(page).await.unwrap().posts;
-    let titles: Vec<_> = posts
-        .iter()
-        .map(|post| post.summary.title.as_deref())
-        .collect();
-    // A caller that got an error does not know what became of its post.
-    assert!(
-        titles.contains(&Some("a post")) && titles.len() <= 2,
-        "{titles:?}"
-    );
 }
+
+exhausted!(
+    an_exhausted_postgres_pool_delays_requests_and_loses_nothing,
+    PostgresHost,
+    PostgresStore,
+    postgres_pool
+);
+exhausted!(
+    an_exhausted_mysql_pool_delays_requests_and_loses_nothing,
+    MySqlHost,
+    MySqlStore,
+    mysql_pool
+);
 
 #[tokio::test]
 async fn what_does_not_fit_in_a_sqlite_pool_is_named() {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::join_all;
 use handbill::{Actor, Change, Code, Event, PostId};
-use sqlx::{PgConnection, SqliteConnection};
+use sqlx::{MySqlConnection, PgConnection, SqliteConnection};
 use tokio::sync::mpsc;
 
 use super::*;
@@ -24,12 +24,12 @@ fn title(change: &Change) -> &str {
 }
 
 macro_rules! checks {
-    ($database:ident, $Host:ident, $Connection:ty) => {
+    ($database:ident, $Host:ident, $Connection:ty, $endless:expr) => {
         mod $database {
             use super::*;
 
             async fn audit(connection: &mut $Connection, change: &Change) -> Result<(), Failed> {
-                record!(&mut *connection, change).await?;
+                record!(&mut *connection, change)?;
                 let statement = match title(change) {
                     "fails" => return Err("not this one".into()),
                     "panics" => panic!("as the test wants it"),
@@ -37,10 +37,7 @@ macro_rules! checks {
                     "fails in the database" => "INSERT INTO no_such_table VALUES (1)",
                     "rolls back" => "ROLLBACK",
                     "commits" => "COMMIT",
-                    "never ends" => {
-                        "WITH RECURSIVE endless (n) AS (SELECT 1 UNION ALL SELECT 1 FROM endless) \
-                         SELECT count(*) FROM endless"
-                    }
+                    "never ends" => $endless,
                     _ => return Ok(()),
                 };
                 sqlx::raw_sql(statement).execute(connection).await?;
@@ -211,8 +208,13 @@ macro_rules! checks {
     };
 }
 
-checks!(sqlite, SqliteHost, SqliteConnection);
-checks!(postgres, PostgresHost, PgConnection);
+const ENDLESS: &str = "WITH RECURSIVE endless (n) AS (SELECT 1 UNION ALL SELECT 1 FROM endless)
+    SELECT count(*) FROM endless";
+
+checks!(sqlite, SqliteHost, SqliteConnection, ENDLESS);
+checks!(postgres, PostgresHost, PgConnection, ENDLESS);
+// MariaDB ends a recursion after 1,000 steps.
+checks!(mysql, MySqlHost, MySqlConnection, "SELECT SLEEP(1000000)");
 
 /// PostgreSQL reports the commit of a transaction in which a statement has failed as a success, and undoes everything.
 #[tokio::test]
@@ -234,31 +236,83 @@ async fn in_postgres_statements_that_ignore_an_error_make_no_change() {
     assert!(handbill.posts().list(page).await.unwrap().posts.is_empty());
 }
 
-#[tokio::test]
-async fn in_postgres_statements_run_again_after_a_conflict() {
-    let Some(host) = PostgresHost::start().await else {
-        return;
-    };
-    let is_first = Arc::new(AtomicBool::new(true));
-    let store = host.open().await.with_statements(move |connection, change| {
-        let is_first = is_first.swap(false, Ordering::Relaxed);
-        Box::pin(async move {
-            record!(&mut *connection, change).await?;
-            if is_first {
-                let conflict = "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$";
-                sqlx::raw_sql(conflict).execute(connection).await?;
+/// `$conflict` meets another transaction, and `$fails_late` fails when nothing waits for it any more.
+macro_rules! retries {
+    ($database:ident, $Host:ident, $Store:ident, $pool:ident, $conflict:expr, $fails_late:expr) => {
+        mod $database {
+            use super::*;
+
+            #[tokio::test]
+            async fn statements_run_again_after_a_conflict() {
+                let Some(host) = $Host::start().await else {
+                    return;
+                };
+                let is_first = Arc::new(AtomicBool::new(true));
+                let store = host
+                    .open()
+                    .await
+                    .with_statements(move |connection, change| {
+                        let is_first = is_first.swap(false, Ordering::Relaxed);
+                        Box::pin(async move {
+                            record!(&mut *connection, change)?;
+                            if is_first {
+                                sqlx::raw_sql($conflict).execute(connection).await?;
+                            }
+                            Ok(())
+                        })
+                    });
+                let handbill = service(store);
+                let created = handbill.posts().create(draft("a post")).await.unwrap();
+                let audit = host.audit().await;
+                assert_eq!(audit.len(), 1);
+                assert_eq!(audit[0].3, created.id.as_str());
             }
-            Ok(())
-        })
-    });
-    let created = service(store)
-        .posts()
-        .create(draft("a post"))
-        .await
-        .unwrap();
-    let audit = host.audit().await;
-    assert_eq!(audit.len(), 1);
-    assert_eq!(audit[0].3, created.id.as_str());
+
+            #[tokio::test]
+            async fn a_connection_is_not_used_again_in_a_transaction_that_failed() {
+                let Some(host) = $Host::start().await else {
+                    return;
+                };
+                let pool = $pool(&host.url, 1).await;
+                let store = $Store::with_pool(pool.clone()).await.unwrap();
+                let store = store.with_statements(|connection, change| {
+                    Box::pin(async move {
+                        if title(change) == "fails late" {
+                            sqlx::raw_sql($fails_late).execute(connection).await?;
+                        }
+                        Ok(())
+                    })
+                });
+                let handbill = service(store);
+                let failed = handbill.posts().create(draft("fails late")).await;
+                assert_eq!(failed.unwrap_err().code(), Code::StoreUnavailable);
+                let created = handbill.posts().create(draft("fine")).await.unwrap();
+                handbill.posts().read(created.id).await.unwrap();
+                sqlx::query("SELECT 1").execute(&pool).await.unwrap();
+            }
+        }
+    };
+}
+
+mod retries {
+    use super::*;
+
+    retries!(
+        postgres,
+        PostgresHost,
+        PostgresStore,
+        postgres_pool,
+        "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$",
+        "SELECT pg_sleep(3.5); SELECT 1 / 0"
+    );
+    retries!(
+        mysql,
+        MySqlHost,
+        MySqlStore,
+        mysql_pool,
+        "SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213",
+        "SELECT SLEEP(3.5); SELECT * FROM no_such_table"
+    );
 }
 
 /// A second store on the same file, as another process has it, runs no statements of this one. Triggers do run.
@@ -269,7 +323,7 @@ async fn statements_are_of_one_store_and_its_clones() {
     let clone = store.clone();
     let _with_statements = store.with_statements(|connection, change| {
         Box::pin(async move {
-            record!(connection, change).await?;
+            record!(connection, change)?;
             Ok(())
         })
     });
@@ -284,29 +338,4 @@ async fn statements_are_of_one_store_and_its_clones() {
         .await
         .unwrap();
     assert_eq!(host.audit().await.len(), 1);
-}
-
-/// The statement that was given up fails later, while nothing waits for it.
-#[tokio::test]
-async fn in_postgres_a_connection_is_not_used_again_in_a_transaction_that_failed() {
-    let Some(host) = PostgresHost::start().await else {
-        return;
-    };
-    let pool = postgres_pool(&host.url, 1).await;
-    let store = PostgresStore::with_pool(pool.clone()).await.unwrap();
-    let store = store.with_statements(|connection, change| {
-        Box::pin(async move {
-            if title(change) == "fails late" {
-                let slow = "SELECT pg_sleep(3.5); SELECT 1 / 0";
-                sqlx::raw_sql(slow).execute(connection).await?;
-            }
-            Ok(())
-        })
-    });
-    let handbill = service(store);
-    let failed = handbill.posts().create(draft("fails late")).await;
-    assert_eq!(failed.unwrap_err().code(), Code::StoreUnavailable);
-    let created = handbill.posts().create(draft("fine")).await.unwrap();
-    handbill.posts().read(created.id).await.unwrap();
-    sqlx::query("SELECT 1").execute(&pool).await.unwrap();
 }

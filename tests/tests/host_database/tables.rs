@@ -93,6 +93,7 @@ macro_rules! checks {
 
 checks!(sqlite, SqliteHost);
 checks!(postgres, PostgresHost);
+checks!(mysql, MySqlHost);
 
 /// Each schema of a database is a site of its own.
 #[tokio::test]
