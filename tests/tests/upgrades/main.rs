@@ -8,7 +8,9 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
 mod archive;
+mod dumps;
 mod exchange;
+mod mysql;
 mod postgres;
 mod site;
 mod sqlite;

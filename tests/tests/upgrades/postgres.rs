@@ -6,51 +6,19 @@ use handbill::store::StoreError;
 use handbill_sql::PostgresStore;
 use handbill_tests::postgres::Postgres;
 use sqlx::{Connection, Executor, PgConnection, Row};
+use tokio::process::Command;
 use tokio::task::JoinHandle;
-
-use crate::{exchanges, read, service, site, stored, write_and_read, write_exchanges};
 
 /// The earliest schema that can be upgraded.
 pub(crate) const FIRST_SCHEMA: i64 = 4;
 
-pub(crate) async fn connect(address: &str) -> PgConnection {
-    PgConnection::connect(address).await.unwrap()
+fn dump(server: &Postgres, address: &str) -> Command {
+    let mut dump = server.command("pg_dump");
+    dump.args(["--inserts", "--no-owner", "--no-privileges", address]);
+    dump
 }
 
-/// A database with what was stored with this schema.
-pub(crate) async fn restore(server: &Postgres, schema: i64) -> String {
-    let address = server.create_database().await;
-    let dump = String::from_utf8(read(&format!("postgres-{schema}.sql"))).unwrap();
-    let dump = sqlx::raw_sql(sqlx::AssertSqlSafe(dump));
-    dump.execute(&mut connect(&address).await).await.unwrap();
-    address
-}
-
-async fn schema_of(address: &str) -> i64 {
-    let schema = "SELECT value FROM handbill_meta WHERE name = 'schema'";
-    let schema = connect(address).await.fetch_one(schema).await.unwrap();
-    schema.get(0)
-}
-
-/// The schema of this version.
-pub(crate) async fn latest_schema(server: &Postgres) -> i64 {
-    let address = server.create_database().await;
-    PostgresStore::open(&address).await.unwrap().close().await;
-    schema_of(&address).await
-}
-
-#[tokio::test]
-async fn a_database_of_each_schema_does_what_it_did() {
-    let Some(server) = Postgres::shared().await else {
-        return;
-    };
-    let latest = latest_schema(&server).await;
-    for schema in FIRST_SCHEMA..=latest {
-        let address = restore(&server, schema).await;
-        check(&address, schema).await;
-        assert_eq!(schema_of(&address).await, latest);
-    }
-}
+crate::dumps::dumps!(Postgres, PostgresStore, PgConnection, "postgres");
 
 #[tokio::test]
 async fn an_upgraded_database_has_the_tables_of_a_new_one() {
@@ -76,22 +44,6 @@ async fn an_upgraded_database_has_the_tables_of_a_new_one() {
         );
     }
     assert_eq!(tables[0], tables[1]);
-}
-
-/// Its statements were prepared before.
-#[tokio::test]
-async fn an_instance_goes_on_when_a_later_version_adds_a_column() {
-    let Some(server) = Postgres::shared().await else {
-        return;
-    };
-    let address = server.create_database().await;
-    let store = PostgresStore::open(&address).await.unwrap();
-    write_and_read(&store, 1).await;
-    let add = "ALTER TABLE handbill_posts ADD COLUMN added_later TEXT;
-        ALTER TABLE handbill_keys ADD COLUMN added_later TEXT";
-    connect(&address).await.execute(add).await.unwrap();
-    write_and_read(&store, 2).await;
-    store.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -221,41 +173,4 @@ impl Busy {
     async fn end(mut self) {
         self.0.execute("ROLLBACK").await.unwrap();
     }
-}
-
-/// Expects that the database does what it did.
-async fn check(address: &str, recorded: i64) {
-    let store = PostgresStore::open(address).await.unwrap();
-    let service = service(store.clone());
-    for exchange in exchanges(&format!("postgres-{recorded}.json")) {
-        exchange.check(&service).await;
-    }
-    store.close().await;
-}
-
-#[tokio::test]
-#[ignore = "writes the files of a new schema"]
-async fn record() {
-    let Some(server) = Postgres::shared().await else {
-        return;
-    };
-    let address = server.create_database().await;
-    let store = PostgresStore::open(&address).await.unwrap();
-    let schema = schema_of(&address).await;
-    let file = stored(&format!("postgres-{schema}.sql"));
-    if file.exists() {
-        return;
-    }
-    let exchanges = site::record(&service(store.clone())).await;
-    store.close().await;
-    let mut dump = server.command("pg_dump");
-    dump.args(["--inserts", "--no-owner", "--no-privileges", &address]);
-    let dump = dump.output().await.unwrap();
-    assert!(dump.status.success(), "{dump:?}");
-    let dump = String::from_utf8(dump.stdout).unwrap();
-    // Commands of psql are no SQL.
-    let lines = dump.split_inclusive('\n');
-    let sql: String = lines.filter(|line| !line.starts_with('\\')).collect();
-    std::fs::write(file, sql).unwrap();
-    write_exchanges(&format!("postgres-{schema}.json"), &exchanges);
 }

@@ -1,11 +1,12 @@
 //! The triggers of a host stay when its tables are upgraded, and run with each change.
 
 use handbill::Draft;
-use handbill_sql::{PostgresStore, SqliteStore};
+use handbill_sql::{MySqlStore, PostgresStore, SqliteStore};
+use handbill_tests::mariadb::MariaDb;
 use handbill_tests::postgres::Postgres;
 use sqlx::{AssertSqlSafe, Executor};
 
-use crate::{postgres, service, sqlite};
+use crate::{service, sqlite};
 
 const AUDIT: &str = "CREATE TABLE app_audit (what TEXT, post TEXT, revision BIGINT)";
 const AUDITED: &str = "SELECT what, post, revision FROM app_audit";
@@ -44,20 +45,34 @@ async fn in_a_file_of_each_schema() {
     }
 }
 
-#[tokio::test]
-async fn in_a_database_of_each_schema() {
-    let Some(server) = Postgres::shared().await else {
-        return;
+/// In a database of each schema.
+macro_rules! databases {
+    ($database:ident, $Server:ident, $Store:ident) => {
+        #[tokio::test]
+        async fn $database() {
+            let Some(server) = $Server::shared().await else {
+                return;
+            };
+            for schema in
+                crate::$database::FIRST_SCHEMA..=crate::$database::latest_schema(&server).await
+            {
+                let address = crate::$database::restore(&server, schema).await;
+                let mut host = crate::$database::connect(&address).await;
+                host.execute(AUDIT).await.unwrap();
+                let triggers = AssertSqlSafe(triggers(stringify!($database)));
+                sqlx::raw_sql(triggers).execute(&mut host).await.unwrap();
+                let store = $Store::open(&address).await.unwrap();
+                let expected = create_and_delete(service(store)).await;
+                let rows: Vec<Row> = sqlx::query_as(AUDITED).fetch_all(&mut host).await.unwrap();
+                assert_eq!(rows, expected);
+            }
+        }
     };
-    for schema in postgres::FIRST_SCHEMA..=postgres::latest_schema(&server).await {
-        let address = postgres::restore(&server, schema).await;
-        let mut host = postgres::connect(&address).await;
-        host.execute(AUDIT).await.unwrap();
-        let triggers = AssertSqlSafe(triggers("postgres"));
-        sqlx::raw_sql(triggers).execute(&mut host).await.unwrap();
-        let store = PostgresStore::open(&address).await.unwrap();
-        let expected = create_and_delete(service(store)).await;
-        let rows: Vec<Row> = sqlx::query_as(AUDITED).fetch_all(&mut host).await.unwrap();
-        assert_eq!(rows, expected);
-    }
+}
+
+mod in_a_database_of_each_schema {
+    use super::*;
+
+    databases!(postgres, Postgres, PostgresStore);
+    databases!(mysql, MariaDb, MySqlStore);
 }
