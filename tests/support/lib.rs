@@ -8,6 +8,7 @@ pub mod bites;
 pub mod browser;
 pub mod calls;
 pub mod corpora;
+pub mod counting;
 pub mod disk;
 pub mod example;
 pub mod galera;

@@ -1,50 +1,16 @@
 //! Lists and their totals are exact at any time, while several instances write and count.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use handbill::store::{Entry, Outcome, Post};
-use handbill::{List, MemoryStore, Owner, PageRequest, Store, Tag, Timestamp, Visibility};
-use handbill_sql::PostgresStore;
+use handbill::store::Entry;
+use handbill::{PageRequest, Store};
 use handbill_tests::calls::Calls;
+use handbill_tests::counting::{MAX_ENTRIES, lists_are_right};
 use handbill_tests::postgres::Postgres;
-use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
 use sqlx::{Executor, PgConnection, Row};
 use tokio::time::{sleep, timeout};
 
 use super::{connect, open};
-use handbill_tests::postgres::posts::{post, retagged, revised};
-
-const TAGS: [&str; 3] = ["most", "some", "few"];
-const TAGS_IN_HUNDREDTHS: [u32; 3] = [90, 30, 2];
-
-fn some_tags(random: &mut StdRng) -> Vec<&'static str> {
-    let tags = TAGS.into_iter().zip(TAGS_IN_HUNDREDTHS);
-    tags.filter(|(_, hundredths)| random.random_range(0..100) < *hundredths)
-        .map(|(tag, _)| tag)
-        .collect()
-}
-
-const OWNERS: [&str; 2] = ["first", "second"];
-
-fn owner(name: &str) -> Owner {
-    name.parse().expect("an owner")
-}
-
-/// Shows the post to everyone, or to fewer. Some posts were created long before they are published.
-fn show_to_some(post: &mut Post, random: &mut StdRng) {
-    let summary = &mut post.summary;
-    summary.visibility = match random.random_range(0..10) {
-        0..7 => Visibility::Public,
-        7..9 => Visibility::Unlisted,
-        _ => Visibility::Draft,
-    };
-    if summary.visibility == Visibility::Public && summary.published_at.is_none() {
-        let micros = summary.created_at.as_micros() + random.random_range(0..5000);
-        summary.published_at = Some(Timestamp::from_micros(micros));
-    }
-}
 
 /// Returns when a counter has counted all changes.
 pub(crate) async fn counted(connection: &mut PgConnection) {
@@ -95,96 +61,8 @@ pub(crate) async fn counts_are_right(connection: &mut PgConnection, max_entries:
     assert!(longest < max_entries, "a block of {longest} entries");
 }
 
-/// Checks that each page of each list is the same in both stores, and the tags, too.
-async fn same_pages(store: &PostgresStore, model: &MemoryStore) {
-    let owners = OWNERS.map(owner);
-    let owned = [List::PublicOf, List::AllOf].map(|list| owners.clone().map(list));
-    let lists = owned.into_iter().flatten().chain([List::Public]);
-    let tags = TAGS.into_iter().map(Some).chain([None]);
-    let lists = lists.flat_map(|list| tags.clone().map(move |tag| (list.clone(), tag)));
-    for list in lists {
-        for page in 1.. {
-            let request = PageRequest::new(page, 1000).expect("a page in bounds");
-            let request = request
-                .with_list(list.0.clone())
-                .with_tag(list.1.map(Tag::from_stored));
-            let expected = model.list_posts(request.clone()).await.expect("a page");
-            let found = store.list_posts(request).await.expect("a page");
-            assert_eq!(found, expected, "page {page} of {list:?}");
-            if found.posts.is_empty() {
-                break;
-            }
-        }
-    }
-    for limit in [2, 10] {
-        let expected = model.list_tags(limit).await.expect("tags");
-        let found = store.list_tags(limit).await.expect("tags");
-        assert_eq!(found, expected);
-    }
-}
-
-/// One random write of a client, made in both stores.
-async fn step(
-    number: u64,
-    random: &mut StdRng,
-    live: &mut HashMap<u64, Post>,
-    store: &PostgresStore,
-    model: &MemoryStore,
-) {
-    let some = live
-        .keys()
-        .copied()
-        .nth(random.random_range(0..=live.len()));
-    let (found, expected) = match (random.random_range(0..10), some) {
-        (0..2, Some(some)) => {
-            let gone = live.remove(&some).expect("a live post").summary;
-            (
-                store.delete_post(gone.id, gone.revision).await,
-                model.delete_post(gone.id, gone.revision).await,
-            )
-        }
-        (2..4, Some(some)) => {
-            let post = live.get_mut(&some).expect("a live post");
-            let expected = post.summary.revision;
-            *post = match random.random_range(0..2) {
-                0 => retagged(post, &some_tags(random)),
-                _ => revised(post),
-            };
-            if random.random_range(0..2) == 0 {
-                show_to_some(post, random);
-            }
-            (
-                store.update_post(expected, post.clone()).await,
-                model.update_post(expected, post.clone()).await,
-            )
-        }
-        _ => {
-            // Mostly new posts, sometimes posts from any time before.
-            let micros = match random.random_range(0..10) {
-                0 => random.random_range(0..=number),
-                _ => number,
-            };
-            let mut post = post(number, micros.cast_signed(), &some_tags(random));
-            let mut owners = OWNERS.into_iter().map(owner);
-            post.summary.owner = owners.nth(random.random_range(0..=2));
-            post.summary.published_at = None;
-            show_to_some(&mut post, random);
-            live.insert(number, post.clone());
-            (
-                store.insert_post(post.clone()).await,
-                model.insert_post(post).await,
-            )
-        }
-    };
-    assert_eq!(found.expect("a write"), Outcome::Applied);
-    assert_eq!(expected.expect("a write"), Outcome::Applied);
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_are_right_with_three_instances_writing_and_counting() {
-    const CLIENTS: u64 = 24;
-    const STEPS: u64 = 150;
-    const ROUNDS: u64 = 3;
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -194,41 +72,12 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
         open(&address).await,
         open(&address).await,
     ];
-    let model = MemoryStore::new();
     let mut connection = connect(&address).await;
-    let mut clients: Vec<(StdRng, HashMap<u64, Post>)> = (0..CLIENTS)
-        .map(|client| (StdRng::seed_from_u64(client), HashMap::new()))
-        .collect();
-    for round in 0..ROUNDS {
-        let tasks = (0..).zip(clients.drain(..)).map(|(client, state)| {
-            let store = stores[client as usize % stores.len()].clone();
-            let (model, (mut random, mut live)) = (model.clone(), state);
-            tokio::spawn(async move {
-                for at in 0..STEPS {
-                    let number = (round * STEPS + at) * CLIENTS + client;
-                    step(number, &mut random, &mut live, &store, &model).await;
-                }
-                (random, live)
-            })
-        });
-        for task in tasks.collect::<Vec<_>>() {
-            clients.push(task.await.expect("a client that finishes"));
-        }
-        // By now, some changes are counted and some are not.
-        same_pages(&stores[0], &model).await;
+    let right = async || {
         counted(&mut connection).await;
-        counts_are_right(&mut connection, 1024).await;
-        same_pages(&stores[1], &model).await;
-    }
-    // When all posts are deleted, no counts remain.
-    for (_, live) in clients {
-        for post in live.into_values() {
-            let (id, revision) = (post.summary.id, post.summary.revision);
-            let deleted = stores[2].delete_post(id, revision).await;
-            assert_eq!(deleted.expect("a write"), Outcome::Applied);
-        }
-    }
-    counted(&mut connection).await;
+        counts_are_right(&mut connection, MAX_ENTRIES).await;
+    };
+    lists_are_right(stores, right).await;
     let left = "SELECT (SELECT COUNT(*) FROM handbill_list_totals)
         + (SELECT COUNT(*) FROM handbill_list_blocks)
         + (SELECT COUNT(*) FROM handbill_list_entries)";
@@ -263,7 +112,7 @@ async fn changes_that_an_instance_did_not_count_are_counted_by_the_next_instance
     let page = PageRequest::new(150, 20).expect("a page in bounds");
     let before = store.list_posts(page.clone()).await.expect("a page");
     counted(&mut connection).await;
-    counts_are_right(&mut connection, 1024).await;
+    counts_are_right(&mut connection, MAX_ENTRIES).await;
     let after = store.list_posts(page).await.expect("a page");
     assert_eq!(before, after);
     assert_eq!((after.total, after.posts.len()), (5000, 20));
