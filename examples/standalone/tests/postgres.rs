@@ -1,4 +1,4 @@
-//! The program on PostgreSQL.
+//! The program on PostgreSQL, and what it also does on MariaDB.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can't go on")]
 
@@ -6,6 +6,7 @@ use std::net::UdpSocket;
 use std::process::Output;
 
 use handbill_tests::load::{get, post_json};
+use handbill_tests::mariadb::MariaDb;
 use handbill_tests::missing;
 use handbill_tests::postgres::Postgres;
 use handbill_tests::postgres::tls::Authority;
@@ -15,9 +16,9 @@ use tokio::process::Command;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_handbill");
 
-async fn keys(arguments: &[&str], database: &str) -> Output {
+async fn handbill(arguments: &[&str], database: &str) -> Output {
     let mut command = Command::new(PROGRAM);
-    command.arg("keys").args(arguments);
+    command.args(arguments);
     let output = command.args(["--database", database]).output().await;
     let output = output.unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -35,32 +36,44 @@ async fn send(program: &Program, request: &[u8]) -> TestResponse {
 
 async fn create(program: &Program, key: &str) -> TestResponse {
     let headers = format!("X-Api-Key: {key}\r\n");
-    let body = r#"{"body": "Kept by PostgreSQL."}"#;
+    let body = r#"{"body": "Kept by a database."}"#;
     send(program, &post_json("/api/posts", &headers, body)).await
 }
 
 #[tokio::test]
 async fn two_programs_serve_one_database_and_keys_are_managed_on_it() {
-    let Some(server) = Postgres::shared().await else {
-        return;
-    };
-    let database = server.create_database().await;
-    let key = keys(&["issue", "--label", "ours"], &database).await;
+    if let Some(server) = Postgres::shared().await {
+        two_programs_serve(&server.create_database().await, "postgresql").await;
+    }
+    if let Some(server) = MariaDb::shared().await {
+        two_programs_serve(&server.create_database().await, "mariadb").await;
+    }
+}
+
+async fn two_programs_serve(database: &str, other_scheme: &str) {
+    let empty = handbill(&["check"], database).await;
+    assert!(text(&empty.stdout).contains("the start would make its tables"));
+    let key = handbill(&["keys", "issue", "--label", "ours"], database).await;
     let key = text(&key.stdout).to_owned();
-    let other_scheme = database.replacen("postgres://", "postgresql://", 1);
-    let one = Program::start_binary(PROGRAM, &["--database", &database]).await;
-    let other = Program::start_binary(PROGRAM, &["--database", &other_scheme]).await;
+    let current = handbill(&["check"], database).await;
+    assert!(text(&current.stdout).ends_with("as needed"), "{current:?}");
+    let (scheme, _) = database.split_once(':').unwrap();
+    let other = database.replacen(scheme, other_scheme, 1);
+    let one = Program::start_binary(PROGRAM, &["--database", database]).await;
+    let other = Program::start_binary(PROGRAM, &["--database", &other]).await;
 
     let created = create(&one, &key).await;
     assert_eq!(created.status, 201, "{created:?}");
     let id = created.json()["id"].as_str().unwrap().to_owned();
     let read = send(&other, &get(&format!("/api/posts/{id}"))).await;
-    assert_eq!(read.json()["body"], "Kept by PostgreSQL.");
+    assert_eq!(read.json()["body"], "Kept by a database.");
     assert_eq!(send(&one, &get("/healthz")).await.status, 200);
+    let posts = handbill(&["posts", "list"], database).await;
+    assert!(text(&posts.stdout).contains(&id), "{posts:?}");
 
-    let listed = keys(&["list"], &database).await;
+    let listed = handbill(&["keys", "list"], database).await;
     let (id, _) = text(&listed.stdout).split_once('\t').unwrap();
-    keys(&["revoke", id], &database).await;
+    handbill(&["keys", "revoke", id], database).await;
     for program in [&one, &other] {
         assert_eq!(create(program, &key).await.status, 401);
     }
@@ -175,13 +188,19 @@ fn move_of_the_guide() -> String {
 }
 
 #[tokio::test]
-async fn the_guide_s_lines_move_a_service_from_sqlite_to_postgresql() {
-    let Some(server) = Postgres::shared().await else {
-        return;
-    };
+async fn the_guide_s_lines_move_a_service_from_sqlite_to_another_database() {
+    if let Some(server) = Postgres::shared().await {
+        move_to(&server.create_database().await).await;
+    }
+    if let Some(server) = MariaDb::shared().await {
+        move_to(&server.create_database().await).await;
+    }
+}
+
+async fn move_to(database: &str) {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = format!("sqlite://{}", folder.path().join("handbill.db").display());
-    let key = keys(&["issue"], &sqlite).await;
+    let key = handbill(&["keys", "issue"], &sqlite).await;
     let key = text(&key.stdout).to_owned();
     let program = Program::start_binary(PROGRAM, &["--database", &sqlite]).await;
     let post = create(&program, &key).await.json();
@@ -197,7 +216,6 @@ async fn the_guide_s_lines_move_a_service_from_sqlite_to_postgresql() {
     assert_eq!(send(&program, delete.as_bytes()).await.status, 204);
     program.stop().await;
 
-    let database = server.create_database().await;
     let example = "postgres://handbill:secret@127.0.0.1/handbill";
     let lines = move_of_the_guide();
     assert_eq!(lines.lines().count(), 3);
@@ -205,7 +223,7 @@ async fn the_guide_s_lines_move_a_service_from_sqlite_to_postgresql() {
     let path = std::env::var("PATH").unwrap();
     let programs = std::path::Path::new(PROGRAM).parent().unwrap();
     let moved = Command::new("sh")
-        .args(["-eu", "-c", &lines.replace(example, &database)])
+        .args(["-eu", "-c", &lines.replace(example, database)])
         .current_dir(folder.path())
         .env("PATH", format!("{}:{path}", programs.display()))
         .output()
@@ -213,10 +231,10 @@ async fn the_guide_s_lines_move_a_service_from_sqlite_to_postgresql() {
         .unwrap();
     assert!(moved.status.success(), "{moved:?}");
 
-    let program = Program::start_binary(PROGRAM, &["--database", &database]).await;
+    let program = Program::start_binary(PROGRAM, &["--database", database]).await;
     assert_eq!(
         send(&program, &get(&address)).await.json()["body"],
-        "Kept by PostgreSQL."
+        "Kept by a database."
     );
     assert_eq!(send(&program, &get(&gone)).await.status, 410);
     let edit = format!("/e/{}", post["edit_token"].as_str().unwrap());

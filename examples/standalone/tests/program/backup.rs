@@ -61,21 +61,20 @@ fn files(place: &Place) -> Vec<std::ffi::OsString> {
 }
 
 #[tokio::test]
-async fn a_backup_of_postgresql_names_its_own_tool() {
+async fn a_backup_of_a_database_on_a_server_names_its_own_tool() {
     let place = Place::new();
-    let mut command = crate::place::command(place.0.path());
-    command.args([
-        "backup",
-        "copy.db",
-        "--database",
-        "postgres://x:secret@127.0.0.1:1/x",
-    ]);
-    let refused = command.output().await.unwrap();
-    assert!(!refused.status.success());
-    let says = stderr(&refused);
-    assert!(
-        says.contains("pg_dump") && says.lines().count() == 1,
-        "{says}"
-    );
-    assert!(!says.contains("secret"));
+    for (scheme, tool) in [("postgres", "pg_dump"), ("mysql", "mariadb-dump")] {
+        let mut command = crate::place::command(place.0.path());
+        command.args([
+            "backup",
+            "copy.db",
+            "--database",
+            &format!("{scheme}://x:secret@127.0.0.1:1/x"),
+        ]);
+        let refused = command.output().await.unwrap();
+        assert!(!refused.status.success());
+        let says = stderr(&refused);
+        assert!(says.contains(tool) && says.lines().count() == 1, "{says}");
+        assert!(!says.contains("secret"));
+    }
 }

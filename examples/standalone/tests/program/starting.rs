@@ -61,7 +61,9 @@ async fn what_it_cannot_start_with_is_one_line() {
     let fails_with = async |database: &str, says| {
         fails(&place, &[&anywhere[..], &[database]].concat(), says).await;
     };
-    fails_with("mysql://root:secret@db/x", "sqlite://").await;
+    fails_with("mongodb://root:secret@db/x", "sqlite://").await;
+    fails_with("mysql://127.0.0.1:1/x", "MySQL").await;
+    fails_with("mariadb://127.0.0.1:1/x", "refused").await;
     fails_with("postgres://127.0.0.1:1/x", "PostgreSQL").await;
     fails_with("postgresql://127.0.0.1:1/x", "refused").await;
     fails_with(
@@ -108,7 +110,10 @@ async fn what_it_cannot_start_with_is_one_line() {
 async fn a_password_in_an_address_is_not_repeated() {
     let place = Place::new();
     for database in [
-        "mysql://root:s3cret@db/x",
+        "mongodb://root:s3cret@db/x",
+        "mysql://root:s3cret@127.0.0.1:1/x",
+        "mysql://root:s3cret@127.0.0.1:port/x",
+        "mysql:s3cret",
         "postgres://root:s3cret@127.0.0.1:1/x",
         "postgres://root:s3cret@127.0.0.1:port/x",
         "postgres://root:/s3cret@127.0.0.1:1/x",
