@@ -5,6 +5,7 @@
 //! (`counter.rs`). Changes that are not counted yet are included in each read. Where that takes more than one statement,
 //! they read one snapshot.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use handbill::store::{List, Owner, PageRequest, PageStart, PostList, Tag, TagCount, Timestamp};
@@ -15,9 +16,10 @@ use super::failure::Attempts;
 use super::reader::Reader;
 use super::search;
 use super::writer::execute;
+use crate::columns;
 use crate::list_name::list_name;
 use crate::pages::position;
-use crate::{columns, row};
+use crate::row::{self, Row as _};
 
 /// A page that begins after more entries is found by a block.
 const MAX_SKIPPED: i64 = 1000;
@@ -42,17 +44,26 @@ SELECT time, post, entries_before + COALESCE((
 ), 0) AS before_
 FROM handbill_list_blocks AS block WHERE list = ?";
 
-/// Reads the total and the posts of a page: the identifiers and times that `page` has in this order.
+/// Reads the total and the posts of a page: the identifiers and times that `page` has. They are in no order.
 pub(super) fn page_of(total: &str, page: &str) -> String {
     let columns = columns::of_lists();
     let columns = columns.replace(", ", ", post.");
     format!(
-        "SELECT counted.*, post.{columns}, CASE WHEN ? THEN post.body END AS body
+        "SELECT counted.*, page.time AS place, post.{columns}, CASE WHEN ? THEN post.body END AS body
          FROM ({total}) AS counted
          LEFT JOIN ({page}) AS page ON TRUE
-         LEFT JOIN handbill_posts AS post ON post.id = page.post
-         ORDER BY page.time DESC, page.post DESC"
+         LEFT JOIN handbill_posts AS post ON post.id = page.post"
     )
+}
+
+/// The rows of a page in the order of its list. To sort them, the server would write all their texts to a temporary
+/// table on its disk.
+pub(super) fn in_order(mut rows: Vec<MySqlRow>) -> Vec<MySqlRow> {
+    rows.sort_by_cached_key(|row| {
+        let id = row.text("id").ok().flatten().map(ToOwned::to_owned);
+        Reverse((row.integer("place").ok(), id))
+    });
+    rows
 }
 
 /// How a page begins, in its order: the condition, and the order.
@@ -106,7 +117,7 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> sqlx::Result
             owned_page(reader, owner, request).await?
         }
     };
-    row::page(&rows)
+    row::page(&in_order(rows))
 }
 
 async fn public_page(reader: &Reader, request: &PageRequest) -> sqlx::Result<Vec<MySqlRow>> {

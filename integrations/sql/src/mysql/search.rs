@@ -16,7 +16,7 @@ use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
 use super::MySqlStore;
 use super::entries::list_of_word;
 use super::failure::Attempts;
-use super::lists::{SNAPSHOT, json, page_of, time_of};
+use super::lists::{SNAPSHOT, in_order, json, page_of, time_of};
 use super::reader::Reader;
 use super::writer::execute;
 use crate::list_name::list_name;
@@ -75,7 +75,7 @@ pub(super) async fn page(
         }
     };
     let indexed = rows.first().map(|row| row.integer("indexed")).transpose()?;
-    let found = row::page(&rows)?;
+    let found = row::page(&in_order(rows))?;
     Ok(found.with_incomplete(indexed.flatten() != Some(i64::from(Words::VERSION))))
 }
 
