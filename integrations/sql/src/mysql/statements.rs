@@ -12,6 +12,11 @@ use super::{MySqlStore, outbox_change};
 use crate::request::Request;
 use crate::statements::{Running, Statements, StatementsError};
 
+/// MariaDB ends a statement of the host that goes on after all callers have given up. Otherwise its transaction would
+/// stay, and with it the lock of the gate that the writes of this instance pass.
+const BEGIN: &str = "
+SET innodb_lock_wait_timeout = 3 /*M!100100 , max_statement_time = 6 */; SAVEPOINT handbill_change";
+
 impl MySqlStore {
     /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither. It
     /// is the same [`Change`] that durable listeners receive. Later calls replace the statements, and all clones of the
@@ -19,12 +24,12 @@ impl MySqlStore {
     ///
     /// If they return an error (a `Box<dyn Error + Send + Sync>`) or panic, this change is not made, and the client
     /// gets 503. Changes that arrive at the same time share a transaction, whose statements have 3 seconds together: so
-    /// write a few rows and do nothing else. A transaction that meets another one is made again, and your statements
-    /// with it. Do not call `begin` on the connection, which is in a transaction: for a part that may fail, use
-    /// `SAVEPOINT`. Do not end the transaction, not by a statement such as `CREATE TABLE` either, nor write to the tables
-    /// of Handbill. The statements do not run for what is no change, such as an import of an archive, nor for the
-    /// changes of other processes: triggers do. A store of yours around this one must pass the changes on, or they
-    /// never run.
+    /// write a few rows and do nothing else. MariaDB ends a statement that goes on after that, and MySQL does not. A
+    /// transaction that meets another one is made again, and your statements with it. Do not call `begin` on the
+    /// connection, which is in a transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction,
+    /// not by a statement such as `CREATE TABLE` either, nor write to the tables of Handbill. The statements do not run
+    /// for what is no change, such as an import of an archive, nor for the changes of other processes: triggers do. A
+    /// store of yours around this one must pass the changes on, or they never run.
     ///
     /// ```no_run
     /// use handbill_sql::MySqlStore;
@@ -63,7 +68,7 @@ pub(super) async fn make(
     statements: &Statements<MySqlConnection>,
     deadline: Instant,
 ) -> sqlx::Result<Result<Outcome, StatementsError>> {
-    execute(transaction.connection, "SAVEPOINT handbill_change").await?;
+    execute(transaction.connection, BEGIN).await?;
     let made = transaction.make(request).await?;
     let mut outcome = Ok(made);
     if made == Outcome::Applied {
