@@ -29,11 +29,11 @@
 //! All features are off by default. The runtime is tokio, with its timer enabled. It fits handbill 0.2, sqlx 0.9 and
 //! Rust 1.94, and is tested on PostgreSQL 15 and MariaDB 10.11.
 //!
-//! A SQLite file is for the processes of one machine. The other databases are for any number of instances. Some reads may
-//! go to replicas of PostgreSQL, and all nodes of a Galera cluster take writes. Opening either upgrades the tables of earlier versions, and refuses those of later
-//! ones; `open_as_it_is` opens them to read and upgrades nothing. The README of the crate says what your own tables,
-//! statements and triggers in the same database may rely on.
-//! For another database, write a store of your own: see the module [`handbill::store`].
+//! A SQLite file is for the processes of one machine. The other databases are for any number of instances. Some reads
+//! may go to replicas of PostgreSQL, and all nodes of a Galera cluster take writes. Opening either upgrades the tables
+//! of earlier versions, and refuses those of later ones; `open_as_it_is` opens them to read and upgrades nothing. The
+//! README of the crate says what your own tables, statements and triggers in the same database may rely on. For another
+//! database, write a store of your own: see the module [`handbill::store`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

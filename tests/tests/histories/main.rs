@@ -1,6 +1,6 @@
-//! Histories of concurrent requests are linearizable, for each post: on one instance with SQLite, and on two
-//! instances that share a database, also with caches, where current reads are. `faults` records histories while programs are killed, and
-//! `store_checks_bite` shows that the same requests find broken stores.
+//! Histories of concurrent requests are linearizable, for each post: on one instance with SQLite, and on two instances
+//! that share a database, also with caches, where current reads are. `faults` records histories while programs are
+//! killed, and `store_checks_bite` shows that the same requests find broken stores.
 //!
 //! `HANDBILL_HISTORIES` sets the number of rounds: three histories each.
 

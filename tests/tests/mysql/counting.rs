@@ -88,8 +88,8 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
     );
 }
 
-/// 100,000 posts of 500 owners, and as many tags of one post each, as if an instance had written them and crashed before
-/// it counted them.
+/// 100,000 posts of 500 owners, and as many tags of one post each, as if an instance had written them and crashed
+/// before it counted them.
 fn import() -> String {
     let letters = (0..).zip("bcdfghjklm".chars());
     let id = letters.fold("LPAD(seq, 10, '0')".to_owned(), |id, (digit, letter)| {
@@ -149,6 +149,8 @@ async fn after_an_import_no_call_scans_a_table() {
     };
     let mut starts = vec![PageStart::After(middle), PageStart::Before(middle)];
     starts.extend([0, 20, 980, 2000, 20_000, 25_000, 49_980].map(PageStart::Skip));
+    let on_disk = async || server.status("Created_tmp_disk_tables").await;
+    let before = on_disk().await;
     for start in starts {
         for tag in [None, Some("half")] {
             let page = page(List::Public, tag, start);
@@ -167,6 +169,7 @@ async fn after_an_import_no_call_scans_a_table() {
         assert_eq!(found.unwrap().posts.len(), 20);
         assert!(rows < 700, "{rows} rows for a page of an owner");
     }
+    assert_eq!(on_disk().await, before, "temporary tables on the disk");
     let (tags, rows) = rows_read(&server, store.list_tags(20)).await;
     assert_eq!(tags.unwrap()[0].posts, 50_000);
     assert!(rows < 100, "{rows} rows for the tags");

@@ -1,7 +1,7 @@
 //! Counts list entries in the background: moves list changes into totals and blocks (`migrations/001.sql`).
 //!
-//! Each instance has a counter, and one of them counts at a time. Writers never wait for it. Reads are exact without it,
-//! but take longer the more changes are not counted.
+//! Each instance has a counter, and one of them counts at a time. Writers never wait for it. Reads are exact without
+//! it, but take longer the more changes are not counted.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,8 +27,8 @@ const BLOCK: usize = 512;
 /// The most rows that one statement changes.
 const CHUNK: usize = 5000;
 
-/// One instance at a time. On another node, the second one fails when it commits. What follows reads one snapshot, which
-/// is made after this.
+/// One instance at a time. On another node, the second one fails when it commits. What follows reads one snapshot,
+/// which is made after this.
 const BEGIN: &str = "
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; START TRANSACTION;
 UPDATE handbill_meta SET value = value + 1 WHERE name = 'count'";

@@ -1,9 +1,9 @@
-//! Reads pages of lists. A page of a public list costs the same wherever it is and however long the list is. A page of an
-//! owner's list is found in an index, and its cost grows with the posts of that owner.
+//! Reads pages of lists. A page of a public list costs the same wherever it is and however long the list is. A page of
+//! an owner's list is found in an index, and its cost grows with the posts of that owner.
 //!
 //! A page that begins after many entries is found from the nearest block after it, whose number of entries is known
-//! (`counter.rs`). Changes that are not counted yet are included in each read. Where that takes more than one statement,
-//! they read one snapshot.
+//! (`counter.rs`). Changes that are not counted yet are included in each read. Where that takes more than one
+//! statement, they read one snapshot.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -4,9 +4,9 @@
 //! server's commits when it returns, and that each call ends within five seconds.
 //!
 //! One task writes and commits all changes that wait together, and makes a transaction again that met another one
-//! (`writer`, `change`). The words of posts are lists, too (`entries`), so that one statement adds a post to all of them.
-//! Writers share no row: list entries are counted in the background (`counter`), and a bar is seen by all because each
-//! write passes one of many gates (`migrations/001.sql`). `reader`, `lists` and `search` read, each page from one
+//! (`writer`, `change`). The words of posts are lists, too (`entries`), so that one statement adds a post to all of
+//! them. Writers share no row: list entries are counted in the background (`counter`), and a bar is seen by all because
+//! each write passes one of many gates (`migrations/001.sql`). `reader`, `lists` and `search` read, each page from one
 //! snapshot. `address` and `source` connect, and set what the statements rely on. `failure` says what may be retried.
 
 mod address;
@@ -70,10 +70,10 @@ use crate::writer::Writer;
 ///
 /// # Tables
 ///
-/// The tables are named `handbill_…`, so that they can be in the host's own database, whatever its character set. `open`
-/// creates missing tables, which needs the privilege `CREATE`. To use existing ones, `SELECT`, `INSERT`, `UPDATE` and
-/// `DELETE` are enough. There are no triggers and no stored functions. Each connection gets a strict SQL mode, UTC,
-/// `READ COMMITTED` and `utf8mb4`, whatever the server's defaults.
+/// The tables are named `handbill_…`, so that they can be in the host's own database, whatever its character set.
+/// `open` creates missing tables, which needs the privilege `CREATE`. To use existing ones, `SELECT`, `INSERT`,
+/// `UPDATE` and `DELETE` are enough. There are no triggers and no stored functions. Each connection gets a strict SQL
+/// mode, UTC, `READ COMMITTED` and `utf8mb4`, whatever the server's defaults.
 ///
 /// # Connections
 ///
@@ -83,17 +83,18 @@ use crate::writer::Writer;
 /// # Galera
 ///
 /// Instances may write through different nodes at once. Each statement waits until its node has applied what other
-/// nodes have acknowledged (`wsrep_sync_wait`). A transaction that conflicts with one of another node is retried. A node
-/// that has left the cluster takes no writes, and reads from it fail. The clocks of the nodes must be synchronised:
-/// leases of durable listeners go by them.
+/// nodes have acknowledged (`wsrep_sync_wait`). A transaction that conflicts with one of another node is retried. A
+/// node that has left the cluster takes no writes, and reads from it fail. The clocks of the nodes must be
+/// synchronised: leases of durable listeners go by them.
 ///
 /// # Failures
 ///
-/// Each call ends within 5 seconds. Until then, Handbill retries transactions that met a deadlock or waited too long for
-/// a lock (`1213`, `1205`), and what a server refused that is read-only or has left its cluster. A write whose connection
-/// broke while it was committed is an error, because its outcome is unknown: the service responds with 503, and a client
-/// can safely repeat the request with an `Idempotency-Key`. A post that does not fit into `max_allowed_packet` is an
-/// error that says so. The store recovers by itself when the server, or its successor at the same address, is back.
+/// Each call ends within 5 seconds. Until then, Handbill retries transactions that met a deadlock or waited too long
+/// for a lock (`1213`, `1205`), and what a server refused that is read-only or has left its cluster. A write whose
+/// connection broke while it was committed is an error, because its outcome is unknown: the service responds with 503,
+/// and a client can safely repeat the request with an `Idempotency-Key`. A post that does not fit into
+/// `max_allowed_packet` is an error that says so. The store recovers by itself when the server, or its successor at the
+/// same address, is back.
 ///
 /// ```no_run
 /// use handbill::Handbill;

@@ -41,8 +41,8 @@ impl MySqlStore {
     /// the store's background tasks then run.
     ///
     /// # Errors
-    /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't be created. Tables
-    /// of a later version are refused and left alone. No error contains the address.
+    /// If the address is invalid, the server can't be reached or rejects the user, or the tables can't be created.
+    /// Tables of a later version are refused and left alone. No error contains the address.
     pub async fn open(address: &str) -> Result<Self, StoreError> {
         open(source(address), Tables::Upgraded).await
     }
@@ -71,8 +71,8 @@ impl MySqlStore {
     }
 
     /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does at an address. The store takes
-    /// up to 11 connections out of the pool, which opens others in their place, and sets on them what it needs. It waits
-    /// for a connection for 5 seconds at most. [`close`](Self::close) leaves the pool open.
+    /// up to 11 connections out of the pool, which opens others in their place, and sets on them what it needs. It
+    /// waits for a connection for 5 seconds at most. [`close`](Self::close) leaves the pool open.
     ///
     /// # Errors
     /// Those of [`open`](Self::open).
