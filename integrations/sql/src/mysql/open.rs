@@ -8,13 +8,14 @@ use handbill::store::StoreError;
 use include_dir::{Dir, include_dir};
 use sqlx::mysql::MySqlDatabaseError;
 use sqlx::{Connection as _, MySqlConnection, MySqlPool};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::counter::Counter;
-use super::failure::{TIMEOUT, timed_out};
+use super::failure::{Cause, TIMEOUT, timed_out};
 use super::reader::Reader;
 use super::source::{Source, text};
 use super::{MySqlStore, address, writer};
+use crate::backoff::Backoff;
 use crate::connections::Source as _;
 use crate::migration::{self, Schema};
 
@@ -138,15 +139,19 @@ async fn prepare(source: &Source, tables: Tables) -> Result<(), OpenError> {
             if found.is_none() {
                 refuse_tables_of_others(&mut connection).await?;
             }
+            let mut backoff = Backoff::until(Instant::now() + TIMEOUT);
             while let Some(migration) = migration::next(&MIGRATIONS, found)? {
-                let made = sqlx::raw_sql(migration.sql).execute(&mut connection).await;
-                made.map_err(|error| match error {
-                    sqlx::Error::Database(error) => {
-                        let schema = migration.schema;
-                        format!("schema {schema} cannot be made: {}", error.message()).into()
+                match sqlx::raw_sql(migration.sql).execute(&mut connection).await {
+                    // It met the same of an instance on another node.
+                    Err(error) if Cause::of(&error) == Cause::Conflict && backoff.wait().await => {}
+                    Err(sqlx::Error::Database(error)) => {
+                        let (schema, message) = (migration.schema, error.message());
+                        return Err(format!("schema {schema} cannot be made: {message}").into());
                     }
-                    error => OpenError::from(error),
-                })?;
+                    made => {
+                        made?;
+                    }
+                }
                 found = find_schema(&mut connection).await?;
             }
         }
