@@ -28,6 +28,11 @@ impl Galera {
     /// A new cluster of up to 200 nodes. If something for it is missing, this reports it and returns
     /// `None`.
     pub async fn start(nodes: u8) -> Option<Self> {
+        Self::start_in(&std::env::temp_dir(), nodes, &WITHOUT_SYNC).await
+    }
+
+    /// The same with its files below this folder, and with more settings of each node.
+    pub async fn start_in(parent: &Path, nodes: u8, settings: &[&str]) -> Option<Self> {
         let remedy = "apt-get install galera-4 rsync iproute2";
         if mariadb::is_missing() || missing::program("rsync", remedy) {
             return None;
@@ -41,7 +46,7 @@ impl Galera {
         let cluster = format!("wsrep-cluster-address=gcomm://{}", hosts.join(","));
         let nodes = (0..nodes).map(|node| {
             let host = network.host(node);
-            let settings = [
+            let of_galera = [
                 "wsrep-on=ON",
                 &format!("wsrep-provider={PROVIDER}"),
                 "wsrep-provider-options=gcache.size=32M",
@@ -51,9 +56,9 @@ impl Galera {
                 "binlog-format=ROW",
                 "innodb-autoinc-lock-mode=2",
             ];
-            let settings = [&WITHOUT_SYNC[..], &settings].concat();
+            let settings = [settings, &of_galera].concat();
             let namespace = Some(network.namespace(node));
-            MariaDb::new(&std::env::temp_dir(), namespace, host, 3306, &settings)
+            MariaDb::new(parent, namespace, host, 3306, &settings)
         });
         let nodes: Vec<_> = nodes.collect();
         let galera = Self { nodes, network };
@@ -67,9 +72,36 @@ impl Galera {
         Some(galera)
     }
 
-    /// The server of a node. A node that was stopped or killed joins again when it runs.
+    /// The server of a node.
     pub fn node(&self, node: usize) -> &MariaDb {
         &self.nodes[node]
+    }
+
+    /// Creates an empty database and returns its address on each node.
+    pub async fn create_database(&self) -> Vec<String> {
+        let database = self.nodes[0].create_database().await;
+        let name = database.rsplit('/').next().expect("a name");
+        for node in &self.nodes {
+            node.execute("SET SESSION wsrep_sync_wait = 1; SELECT 1")
+                .await;
+        }
+        self.nodes.iter().map(|node| node.url(name)).collect()
+    }
+
+    /// Runs a node again after it was stopped or killed, as its service does: it looks up what it has, so that the
+    /// others only send what it missed. Returns when it is a member of a whole cluster.
+    pub async fn run(&self, node: usize) {
+        let position = self.nodes[node].galera_position().await;
+        let position = format!("--wsrep-start-position={position}");
+        self.nodes[node].run_with(&[&position]).await;
+        self.joined(node, self.nodes.len()).await;
+    }
+
+    /// Runs a node again after its files were lost: another one sends all that it has.
+    pub async fn run_without_files(&self, node: usize) {
+        self.nodes[node].lose_files();
+        self.nodes[node].run().await;
+        self.joined(node, self.nodes.len()).await;
     }
 
     /// Cuts a node off from the others. Clients still reach it.

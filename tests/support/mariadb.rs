@@ -137,6 +137,28 @@ impl MariaDb {
         self.process.run(command, accepts).await;
     }
 
+    /// The last transaction of Galera in its files, while it does not run.
+    pub(crate) async fn galera_position(&self) -> String {
+        let mut recover = self.command(program());
+        recover.args(["--wsrep-recover", "--skip-networking"]);
+        recover.arg(format!("--socket={}", self.socket().display()));
+        recover.args(self.settings.iter().map(|setting| format!("--{setting}")));
+        let output = recover.output().await.expect("the server starts");
+        let log = String::from_utf8_lossy(&output.stderr);
+        let (_, position) = log
+            .split_once("Recovered position: ")
+            .unwrap_or_else(|| panic!("no position of Galera:\n{log}"));
+        position.lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// Deletes its files, while it does not run.
+    pub(crate) fn lose_files(&self) {
+        let data = self.file("data");
+        std::fs::remove_dir_all(&data).expect("the files are deleted");
+        std::fs::create_dir(&data).expect("a folder");
+        give_away(&data);
+    }
+
     /// A program of MariaDB for the server's data, as an unprivileged user.
     fn command(&self, program: &str) -> Command {
         let mut command = match &self.namespace {

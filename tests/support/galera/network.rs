@@ -68,7 +68,7 @@ impl Network {
 
     /// Undoes a cut.
     pub(super) fn join(&self, node: u8) {
-        self.neighbours(node, "del", "");
+        self.neighbours(node, "flush", "nud permanent");
     }
 
     fn neighbours(&self, node: u8, change: &str, to: &str) {

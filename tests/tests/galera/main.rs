@@ -1,7 +1,56 @@
-//! Handbill on a Galera cluster.
+//! Handbill on a Galera cluster: the contract of stores, with each call at another node than the one before. `faults`
+//! has what happens when nodes fail.
 
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test stops where it can't go on"
+)]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+use futures_util::future::join_all;
+use handbill::Store;
+use handbill::store::{Decorated, Decorator};
+use handbill_sql::MySqlStore;
 use handbill_tests::galera::Galera;
 use sqlx::{Connection, Executor, MySqlConnection};
+use tokio::sync::Mutex;
+
+/// The cluster that these tests share.
+async fn shared() -> Option<Arc<Galera>> {
+    static SHARED: Mutex<Weak<Galera>> = Mutex::const_new(Weak::new());
+    let mut shared = SHARED.lock().await;
+    if let Some(galera) = shared.upgrade() {
+        return Some(galera);
+    }
+    let galera = Arc::new(Galera::start(3).await?);
+    *shared = Arc::downgrade(&galera);
+    Some(galera)
+}
+
+/// A store on each node. Each call goes to the next one.
+struct InTurn {
+    stores: Vec<MySqlStore>,
+    calls: AtomicUsize,
+}
+
+impl Decorator for InTurn {
+    fn inner(&self) -> &dyn Store {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        &self.stores[call % self.stores.len()]
+    }
+}
+
+handbill_testing::store_checks!(async {
+    let galera = shared().await?;
+    let databases = galera.create_database().await;
+    let stores = join_all(databases.iter().map(|address| MySqlStore::open(address))).await;
+    let stores = stores.into_iter().map(Result::unwrap).collect();
+    let calls = AtomicUsize::new(0);
+    Some((Decorated(InTurn { stores, calls }), galera))
+});
 
 /// The fixture does what the other tests rely on.
 #[tokio::test]
@@ -9,11 +58,10 @@ async fn nodes_share_rows_and_come_back_after_a_kill_and_a_cut() {
     let Some(galera) = Galera::start(3).await else {
         return;
     };
-    let database = galera.node(0).create_database().await;
-    let database = database.rsplit('/').next().unwrap();
-    let connect = async |node| {
-        let url = galera.node(node).url(database);
-        let mut connection = MySqlConnection::connect(&url).await.unwrap();
+    let databases = galera.create_database().await;
+    let connect = async |node: usize| {
+        let url = &databases[node];
+        let mut connection = MySqlConnection::connect(url).await.unwrap();
         let wait = "SET SESSION wsrep_sync_wait = 1";
         connection.execute(wait).await.unwrap();
         connection
@@ -32,8 +80,7 @@ async fn nodes_share_rows_and_come_back_after_a_kill_and_a_cut() {
     galera.node(1).kill().await;
     galera.joined(0, 2).await;
     first.execute(insert).await.unwrap();
-    galera.node(1).run().await;
-    galera.joined(1, 3).await;
+    galera.run(1).await;
     assert_eq!(count(1).await, 2);
 
     let mut last = connect(2).await;
