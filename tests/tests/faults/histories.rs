@@ -1,4 +1,4 @@
-//! Histories of requests to two instances stay linearizable while an instance or the database is killed,
+//! Histories of requests to several instances stay linearizable while an instance, the database or a node is killed,
 //! and while a standby replaces the primary.
 
 use bytes::Bytes;
@@ -17,10 +17,11 @@ use super::cluster::Cluster;
 use super::form::form;
 use super::instances::{Addresses, INSTANCES, Way};
 
-/// Two instances on one database, and clients whose requests are recorded.
-struct Recording {
-    database: String,
-    programs: [Option<Program>; INSTANCES],
+/// Instances on one database, and clients whose requests are recorded.
+pub(crate) struct Recording {
+    /// For each instance.
+    databases: Vec<String>,
+    programs: Vec<Option<Program>>,
     addresses: Addresses,
     /// The number of requests so far.
     sent: watch::Sender<u64>,
@@ -29,16 +30,22 @@ struct Recording {
 }
 
 impl Recording {
+    /// With two instances.
     async fn begin(database: &str) -> Self {
+        Self::begin_on(vec![database.to_owned(); INSTANCES]).await
+    }
+
+    pub(crate) async fn begin_on(databases: Vec<String>) -> Self {
+        let instances = databases.len();
         let mut recording = Self {
-            database: database.to_owned(),
-            programs: [const { None }; INSTANCES],
-            addresses: Addresses::default(),
+            databases,
+            programs: (0..instances).map(|_| None).collect(),
+            addresses: Addresses::new(instances),
             sent: watch::Sender::new(0),
             stop: watch::Sender::new(false),
             checked: None,
         };
-        for instance in 0..INSTANCES {
+        for instance in 0..instances {
             recording.start(instance).await;
         }
         let address = recording.addresses.of(0).unwrap();
@@ -59,7 +66,7 @@ impl Recording {
 
     /// Starts an instance, also after it was killed. It has no cache, so that all reads are current.
     async fn start(&mut self, instance: usize) {
-        let (database, off) = (&*self.database, "off");
+        let (database, off) = (&*self.databases[instance], "off");
         let settings = ["--rate-limits", off, "--post-cache", off];
         // Entity tags depend on the public address.
         let shared = ["--base-url", "http://localhost", "--database", database];
@@ -76,14 +83,14 @@ impl Recording {
     }
 
     /// Waits until the clients are amid their requests: at a random point in this round or the next.
-    async fn some_requests(&self) {
+    pub(crate) async fn some_requests(&self) {
         let more = rand::rng().random_range(50..400);
         let enough = *self.sent.borrow() + more;
         let mut sent = self.sent.subscribe();
         sent.wait_for(|sent| *sent >= enough).await.unwrap();
     }
 
-    async fn end(mut self) {
+    pub(crate) async fn end(mut self) {
         self.some_requests().await;
         self.stop.send_replace(true);
         match self.checked.take().unwrap().await.unwrap() {

@@ -1,4 +1,4 @@
-//! The two instances, and a client's connections to them.
+//! The instances, and a client's connections to them.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -8,6 +8,7 @@ use handbill_tests::wire::{Connection, TestResponse};
 use rand::RngExt;
 use tokio::time::{sleep, timeout};
 
+/// The number of instances on one database.
 pub(crate) const INSTANCES: usize = 2;
 /// The timeout of a request. The program promises a response far sooner.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -17,10 +18,15 @@ const MAX_IDLE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The addresses of the instances; `None` for an instance that is down.
-#[derive(Clone, Default)]
-pub(crate) struct Addresses(Arc<Mutex<[Option<SocketAddr>; INSTANCES]>>);
+#[derive(Clone)]
+pub(crate) struct Addresses(Arc<Mutex<Vec<Option<SocketAddr>>>>);
 
 impl Addresses {
+    /// Those of instances that are not started yet.
+    pub(crate) fn new(instances: usize) -> Self {
+        Self(Arc::new(Mutex::new(vec![None; instances])))
+    }
+
     pub(crate) fn set(&self, instance: usize, address: Option<SocketAddr>) {
         self.0.lock().unwrap()[instance] = address;
     }
@@ -41,7 +47,7 @@ pub(crate) struct Outcome {
 /// A client's connections. Each request goes to any instance, or to the next one if that is down.
 pub(crate) struct Way {
     addresses: Addresses,
-    connections: [Option<Idle>; INSTANCES],
+    connections: Vec<Option<Idle>>,
 }
 
 struct Idle {
@@ -51,17 +57,19 @@ struct Idle {
 
 impl Way {
     pub(crate) fn new(addresses: Addresses) -> Self {
+        let instances = addresses.0.lock().unwrap().len();
         Self {
             addresses,
-            connections: [const { None }; INSTANCES],
+            connections: (0..instances).map(|_| None).collect(),
         }
     }
 
     /// Sends a request to an instance that accepts connections.
     pub(crate) async fn send(&mut self, request: &[u8]) -> Outcome {
-        let first = rand::rng().random_range(0..INSTANCES);
+        let instances = self.connections.len();
+        let first = rand::rng().random_range(0..instances);
         loop {
-            for instance in (first..INSTANCES).chain(0..first) {
+            for instance in (first..instances).chain(0..first) {
                 if self.connect(instance).await {
                     return self.send_to(instance, request).await;
                 }

@@ -1,11 +1,13 @@
-//! Durable listeners hear of every acknowledged change, over failovers, while two instances write and tell.
+//! Durable listeners hear of every acknowledged change, over failovers, while instances write and tell, and
+//! on a Galera cluster while nodes fail.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use handbill::{Change, Draft, Handbill, RateLimits, Revision};
-use handbill_sql::PostgresStore;
+use handbill::{Change, Draft, Handbill, RateLimits, Revision, Store};
+use handbill_sql::{MySqlStore, PostgresStore};
+use handbill_tests::galera::Galera;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -29,42 +31,89 @@ async fn durable_listeners_miss_nothing_over_failovers() {
     let Some(mut cluster) = Cluster::start().await else {
         return;
     };
-    let (heard, done) = (Log::<Change>::default(), Log::<Done>::default());
-    let mut writers = JoinSet::new();
-    let mut instances = Vec::new();
+    let mut writing = Writing::default();
     for _ in 0..2 {
-        let instance = start(&cluster.url(), &heard).await;
-        for _ in 0..form().clients / 2 {
-            writers.spawn(write(instance.clone(), Arc::clone(&done)));
-        }
-        instances.push(instance);
+        writing.start(PostgresStore::open(&cluster.url()).await.unwrap());
     }
     for round in 1..=form().failovers {
-        more_is_done(&done).await;
+        writing.go_on().await;
         let killed = cluster.kill_primary().await;
-        more_is_done(&done).await;
+        writing.go_on().await;
         if round < form().failovers {
             cluster.start_node(killed);
             cluster.is_whole().await;
         }
     }
-    writers.shutdown().await;
-    for instance in &instances {
-        instance.flush().await.unwrap();
-    }
-    compare(&done.borrow(), &heard.borrow());
+    writing.end().await;
 }
 
-async fn start(url: &str, heard: &Log<Change>) -> Handbill {
-    let store = PostgresStore::open(url).await.unwrap();
-    let handbill = Handbill::new("https://example.org", store).unwrap();
-    let heard = Arc::clone(heard);
-    let listener = move |change| {
-        push(&heard, change);
-        async { Ok(()) }
+#[tokio::test(flavor = "multi_thread")]
+async fn durable_listeners_miss_nothing_while_nodes_fail() {
+    let Some(galera) = Galera::start(3).await else {
+        return;
     };
-    let handbill = handbill.with_rate_limits(RateLimits::off());
-    handbill.with_durable_listener("test", listener).unwrap()
+    // Leases go by the clocks of the nodes: that of one is wrong.
+    let ahead = "SET GLOBAL init_connect = 'SET timestamp = UNIX_TIMESTAMP() + 3600'";
+    galera.node(2).execute(ahead).await;
+    let mut writing = Writing::default();
+    for database in galera.create_database().await {
+        writing.start(MySqlStore::open(&database).await.unwrap());
+    }
+    for _ in 0..form().failovers {
+        writing.go_on().await;
+        galera.node(0).kill().await;
+        writing.go_on().await;
+        galera.run(0).await;
+        writing.go_on().await;
+        galera.cut(1);
+        galera.refuses(1).await;
+        writing.go_on().await;
+        galera.join(1);
+        galera.joined(1, 3).await;
+    }
+    writing.end().await;
+}
+
+/// Instances that write, and what their listeners hear of.
+#[derive(Default)]
+struct Writing {
+    instances: Vec<Handbill>,
+    writers: JoinSet<()>,
+    heard: Log<Change>,
+    done: Log<Done>,
+}
+
+impl Writing {
+    fn start(&mut self, store: impl Store) {
+        let handbill = Handbill::new("https://example.org", store).unwrap();
+        let heard = Arc::clone(&self.heard);
+        let listener = move |change| {
+            push(&heard, change);
+            async { Ok(()) }
+        };
+        let handbill = handbill.with_rate_limits(RateLimits::off());
+        let handbill = handbill.with_durable_listener("test", listener).unwrap();
+        for _ in 0..form().clients / 2 {
+            self.writers
+                .spawn(write(handbill.clone(), Arc::clone(&self.done)));
+        }
+        self.instances.push(handbill);
+    }
+
+    /// Waits until more is done.
+    async fn go_on(&self) {
+        let enough = self.done.borrow().len() + usize::try_from(form().load).unwrap();
+        let mut done = self.done.subscribe();
+        done.wait_for(|done| done.len() >= enough).await.unwrap();
+    }
+
+    async fn end(mut self) {
+        self.writers.shutdown().await;
+        for instance in &self.instances {
+            instance.flush().await.unwrap();
+        }
+        compare(&self.done.borrow(), &self.heard.borrow());
+    }
 }
 
 /// Creates, changes and deletes posts, and notes what is acknowledged.
@@ -88,12 +137,6 @@ async fn write(handbill: Handbill, done: Log<Done>) {
             push(&done, ("post.deleted", post.id.to_string(), revision));
         }
     }
-}
-
-async fn more_is_done(done: &Log<Done>) {
-    let enough = done.borrow().len() + usize::try_from(form().load).unwrap();
-    let mut done = done.subscribe();
-    done.wait_for(|done| done.len() >= enough).await.unwrap();
 }
 
 fn compare(done: &[Done], heard: &[Change]) {

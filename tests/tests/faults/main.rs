@@ -1,5 +1,5 @@
-//! The service while its database or its instances fail: two instances on one database, a fleet of
-//! clients that write and read at both, and a ledger of the acknowledged changes.
+//! The service while its database or its instances fail: two instances on one database, or one on each node of a
+//! cluster, a fleet of clients that write and read at all of them, and a ledger of the acknowledged changes.
 //!
 //! In the worst case, clients get 503 with `Retry-After`. The service recovers by itself. No
 //! acknowledged change is lost, and no creation with an `Idempotency-Key` happens twice. In the
@@ -24,6 +24,7 @@ mod trial;
 mod connections;
 mod disk_full;
 mod failover;
+mod galera;
 mod histories;
 mod instance_killed;
 mod listener;

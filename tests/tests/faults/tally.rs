@@ -2,19 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use super::instances::INSTANCES;
-
 /// How many faults of the service are described.
 const MOST_WORDS: usize = 10;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
     /// Acknowledged changes, per instance.
-    pub(crate) acknowledged: [u64; INSTANCES],
+    pub(crate) acknowledged: Vec<u64>,
     /// Successful reads, per instance.
-    pub(crate) read: [u64; INSTANCES],
+    pub(crate) read: Vec<u64>,
     /// Requests with the response 503, per instance.
-    pub(crate) refused: [u64; INSTANCES],
+    pub(crate) refused: Vec<u64>,
     /// Requests whose connection ended before the response did.
     pub(crate) cut: u64,
     /// The longest time until a response.
@@ -33,11 +31,11 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(instances: usize) -> Self {
         Self {
-            acknowledged: [0; INSTANCES],
-            read: [0; INSTANCES],
-            refused: [0; INSTANCES],
+            acknowledged: vec![0; instances],
+            read: vec![0; instances],
+            refused: vec![0; instances],
             cut: 0,
             slowest: Duration::ZERO,
             longest_silence: Duration::ZERO,

@@ -1,6 +1,7 @@
-//! A fault on trial: two instances on one database, a fleet of clients, and finally a row of
+//! A fault on trial: instances on one database or on the nodes of a cluster, a fleet of clients, and finally a row of
 //! counts.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,9 +26,10 @@ pub(crate) struct Trial {
     fault: &'static str,
     /// The program that runs the instances, if any.
     under: &'static [&'static str],
-    database: String,
+    /// For each instance.
+    databases: Vec<String>,
     logs: TempDir,
-    programs: [Option<Program>; INSTANCES],
+    programs: Vec<Option<Program>>,
     /// Whether an instance was killed: nothing else may cut its connections.
     killed: bool,
     addresses: Addresses,
@@ -35,12 +37,12 @@ pub(crate) struct Trial {
     stop: watch::Sender<bool>,
     resting: Vec<Client>,
     running: Vec<JoinHandle<Client>>,
-    /// The longest time from the end of a fault until both instances acknowledged changes.
+    /// The longest time from the end of a fault until all instances acknowledged changes.
     recovery: Duration,
 }
 
 impl Trial {
-    /// Starts the instances on this database and the fleet, and returns when the fleet is at work.
+    /// Starts two instances on this database and the fleet, and returns when the fleet is at work.
     pub(crate) async fn begin(fault: &'static str, database: &str) -> Self {
         Self::begin_under(&[], fault, database).await
     }
@@ -51,21 +53,31 @@ impl Trial {
         fault: &'static str,
         database: &str,
     ) -> Self {
+        Self::begin_on(vec![database.to_owned(); INSTANCES], under, fault).await
+    }
+
+    /// The same with an instance for each of these addresses of one database.
+    pub(crate) async fn begin_on(
+        databases: Vec<String>,
+        under: &'static [&'static str],
+        fault: &'static str,
+    ) -> Self {
+        let instances = databases.len();
         let mut trial = Self {
             fault,
             under,
-            database: database.to_owned(),
+            databases,
             logs: tempfile::tempdir().unwrap(),
-            programs: [const { None }; INSTANCES],
+            programs: (0..instances).map(|_| None).collect(),
             killed: false,
-            addresses: Addresses::default(),
-            tally: watch::Sender::new(Tally::new()),
+            addresses: Addresses::new(instances),
+            tally: watch::Sender::new(Tally::new(instances)),
             stop: watch::Sender::new(false),
             resting: Vec::new(),
             running: Vec::new(),
             recovery: Duration::ZERO,
         };
-        for instance in 0..INSTANCES {
+        for instance in 0..instances {
             trial.start(instance).await;
         }
         let issued = trial
@@ -89,7 +101,12 @@ impl Trial {
             .create(true)
             .append(true)
             .open(self.logs.path().join(instance.to_string()));
-        let arguments = ["--rate-limits", "off", "--database", &self.database];
+        let arguments = [
+            "--rate-limits",
+            "off",
+            "--database",
+            &self.databases[instance],
+        ];
         let program = Program::start_under(self.under, &arguments, log.unwrap().into()).await;
         self.addresses.set(instance, Some(program.address));
         self.programs[instance] = Some(program);
@@ -138,29 +155,37 @@ impl Trial {
         .await;
     }
 
-    /// Waits until both instances have returned 503 since the call, for as long as the form says.
+    /// Waits until all instances have returned 503 since the call, for as long as the form says.
     pub(crate) async fn refusals(&self) {
+        self.refusals_of(0..self.databases.len()).await;
+    }
+
+    /// Waits until these instances have.
+    pub(crate) async fn refusals_of(&self, instances: Range<usize>) {
         let (before, since) = (self.now().refused, Instant::now());
-        self.until("both instances refuse", |tally| {
-            grown(&before, &tally.refused) && since.elapsed() >= form().lasting
+        self.until("instances refuse", |tally| {
+            grown(
+                &before[instances.clone()],
+                &tally.refused[instances.clone()],
+            ) && since.elapsed() >= form().lasting
         })
         .await;
     }
 
-    /// Waits until both instances have returned successful reads since the call.
+    /// Waits until all instances have returned successful reads since the call.
     pub(crate) async fn reads(&self) {
         let before = self.now().read;
-        self.until("both instances are read", |tally| {
+        self.until("all instances are read", |tally| {
             grown(&before, &tally.read)
         })
         .await;
     }
 
-    /// Call this when a fault ends. It waits until both instances acknowledge changes.
+    /// Call this when a fault ends. It waits until all instances acknowledge changes.
     pub(crate) async fn recover(&mut self) {
         let ended = Instant::now();
         let before = self.now().acknowledged;
-        self.until("both instances acknowledge changes", |tally| {
+        self.until("all instances acknowledge changes", |tally| {
             grown(&before, &tally.acknowledged)
         })
         .await;
@@ -182,7 +207,7 @@ impl Trial {
         );
     }
 
-    /// Pauses the fleet and checks that both instances have what is in the ledger.
+    /// Pauses the fleet and checks that all instances have what is in the ledger.
     pub(crate) async fn check(&mut self) {
         let tally = self.compare().await;
         assert!(
@@ -193,7 +218,7 @@ impl Trial {
         );
     }
 
-    /// Pauses the fleet and compares both instances with the ledger.
+    /// Pauses the fleet and compares all instances with the ledger.
     pub(crate) async fn compare(&mut self) -> Tally {
         self.stop.send_replace(true);
         for client in self.running.drain(..) {
@@ -205,7 +230,7 @@ impl Trial {
         if tally.cut > 0 && !self.killed {
             tally.go_wrong(format!("{} requests got no response", tally.cut));
         }
-        for instance in 0..INSTANCES {
+        for instance in 0..self.databases.len() {
             let mut connection = self.connect(instance).await;
             check(&mut connection, &self.resting, &mut tally).await;
         }
@@ -260,7 +285,7 @@ impl Trial {
     /// The counts, and the last log lines of the instances.
     fn account(&self) -> String {
         let mut account = format!("{:#?}\n", self.now());
-        for instance in 0..INSTANCES {
+        for instance in 0..self.databases.len() {
             let log = std::fs::read_to_string(self.logs.path().join(instance.to_string()));
             let log = log.unwrap_or_default();
             let mut troubles: Vec<_> = log
