@@ -115,7 +115,7 @@ async fn start(
     ];
     for (name, (server, requests)) in names.into_iter().zip(requests) {
         let load = Load {
-            server,
+            servers: vec![server],
             clients,
             requests: any_of(requests),
             status: 201,

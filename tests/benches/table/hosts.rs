@@ -55,7 +55,7 @@ async fn measure_on(database: &str, plan: &Plan, databases: &Databases, report: 
         subjects.push(Subject {
             name,
             load: Load {
-                server: server.address,
+                servers: vec![server.address],
                 clients: CLIENTS,
                 requests: any_of(requests),
                 status: 201,

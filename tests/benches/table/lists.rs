@@ -140,7 +140,7 @@ fn reading(name: &'static str, server: SocketAddr, clients: usize, request: &[u8
     Subject {
         name,
         load: Load {
-            server,
+            servers: vec![server],
             clients,
             requests: always(request.to_owned()),
             status: 200,

@@ -33,9 +33,9 @@ pub(crate) fn get_any(path: impl Fn(&mut SmallRng) -> String + Send + Sync + 'st
     })
 }
 
-/// Clients of one server that all send requests of one kind.
+/// Clients that all send requests of one kind. They are divided among these servers.
 pub(crate) struct Load {
-    pub(crate) server: SocketAddr,
+    pub(crate) servers: Vec<SocketAddr>,
     pub(crate) clients: usize,
     pub(crate) requests: Requests,
     /// The status that every response must have.
@@ -45,7 +45,7 @@ pub(crate) struct Load {
 impl Load {
     /// Requests per second.
     pub(crate) async fn rate(&self, duration: Duration) -> f64 {
-        let connections = connect(self.server, self.clients).await;
+        let connections = connect(&self.servers, self.clients).await;
         let started = Instant::now();
         let mut clients = JoinSet::new();
         for mut connection in connections {
@@ -85,7 +85,7 @@ pub(crate) struct Latencies {
 
 impl MixedLoad {
     pub(crate) async fn latencies(&self, duration: Duration) -> Latencies {
-        let connections = connect(self.server, self.clients).await;
+        let connections = connect(&[self.server], self.clients).await;
         let started = Instant::now();
         let mut clients = JoinSet::new();
         for mut connection in connections {
@@ -116,10 +116,10 @@ impl MixedLoad {
     }
 }
 
-async fn connect(server: SocketAddr, clients: usize) -> Vec<Connection> {
+async fn connect(servers: &[SocketAddr], clients: usize) -> Vec<Connection> {
     let mut connections = Vec::new();
-    for _ in 0..clients {
-        connections.push(Connection::open(server).await.unwrap());
+    for server in servers.iter().cycle().take(clients) {
+        connections.push(Connection::open(*server).await.unwrap());
     }
     connections
 }

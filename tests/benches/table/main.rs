@@ -11,6 +11,7 @@
 mod attack;
 mod by_hand;
 mod chart;
+mod clusters;
 mod creations;
 mod databases;
 mod figure;
@@ -43,11 +44,12 @@ use plan::Plan;
 use report::Report;
 use servers::Profile;
 
-const GROUPS: [&str; 9] = [
+const GROUPS: [&str; 10] = [
     "reads",
     "random",
     "lists",
     "creations",
+    "clusters",
     "hosts",
     "mixed",
     "mounts",
@@ -107,6 +109,7 @@ async fn run(plan: &Plan, is_quick: bool, groups: &[String]) {
         match (group, &million) {
             ("reads", _) => reads::measure(plan, &databases, &mut report, &mut chart).await,
             ("creations", _) => creations::measure(plan, &databases, &mut report, &mut chart).await,
+            ("clusters", _) => clusters::measure(plan, &mut report).await,
             ("hosts", _) => hosts::measure(plan, &databases, &mut report).await,
             ("hostile", _) => hostile::measure(plan, &databases, &mut report).await,
             ("mounts", _) => mounts::measure(plan, &mut report).await,

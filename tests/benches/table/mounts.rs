@@ -39,7 +39,7 @@ pub(crate) async fn measure(plan: &Plan, report: &mut Report) {
         let reading = |name, server| Subject {
             name,
             load: Load {
-                server,
+                servers: vec![server],
                 clients: CLIENTS,
                 requests: always(request.clone()),
                 status: 200,

@@ -74,7 +74,7 @@ async fn start(
     ];
     for (name, (server, requests)) in names.into_iter().zip(requests) {
         let load = Load {
-            server,
+            servers: vec![server],
             clients: CLIENTS,
             requests,
             status: 200,

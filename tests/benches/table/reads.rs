@@ -128,7 +128,7 @@ fn reading(name: &'static str, server: SocketAddr, request: Vec<u8>, status: u16
     Subject {
         name,
         load: Load {
-            server,
+            servers: vec![server],
             clients: CLIENTS,
             requests: always(request),
             status,

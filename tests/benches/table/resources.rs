@@ -121,7 +121,7 @@ async fn under_load(
     });
     let creations = any_of(creations::requests(program.address).await);
     let load = |clients, requests, status| Load {
-        server: program.address,
+        servers: vec![program.address],
         clients,
         requests,
         status,

@@ -75,8 +75,8 @@ impl Profile {
         self.start_program(database, &[]).await
     }
 
-    /// The program logs as much as by default, to a file.
-    async fn start_program(self, database: &str, options: &[&str]) -> Program {
+    /// The program with these options. It logs as much as by default, to a file.
+    pub(crate) async fn start_program(self, database: &str, options: &[&str]) -> Program {
         let log = tempfile::tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let mut command = Command::new("taskset");
         command.args(["-c", "0"]).arg(self.program());

@@ -6,6 +6,7 @@
 //! Both are written well: they have a pool, prepared statements, and an index for each list, and each creation is one
 //! durable statement. Their lists use `COUNT(*)` and `OFFSET`, as most do.
 
+mod mysql;
 mod postgres;
 mod sqlite;
 
@@ -74,10 +75,10 @@ pub(crate) fn id(number: u64) -> String {
 
 /// Both services on the database at this URL.
 pub(crate) async fn app(url: &str) -> Router {
-    if url.starts_with("postgres:") {
-        router(postgres::open(url).await)
-    } else {
-        router(sqlite::open(url).await)
+    match url.split_once(':') {
+        Some(("postgres", _)) => router(postgres::open(url).await),
+        Some(("mysql", _)) => router(mysql::open(url).await),
+        _ => router(sqlite::open(url).await),
     }
 }
 
@@ -217,6 +218,11 @@ fn hash(key: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
     }
     text
+}
+
+/// The tags of a post where they are stored as JSON.
+fn tags_in(json: &str) -> Vec<String> {
+    serde_json::from_str(json).unwrap_or_default()
 }
 
 fn now() -> i64 {

@@ -6,7 +6,7 @@ use serde_json::json;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
-use super::{Database, KEY, ListQuery, NewPost, PER_PAGE, Page, Post, Summary, hash};
+use super::{Database, KEY, ListQuery, NewPost, PER_PAGE, Page, Post, Summary, hash, tags_in};
 use crate::post::{BODY, NUMBER};
 
 pub(super) const SCHEMA: &str = "
@@ -113,10 +113,6 @@ impl Database for Sqlite {
         let posts = rows.into_iter().map(summary).collect();
         Ok(Page { posts, total })
     }
-}
-
-fn tags_in(json: &str) -> Vec<String> {
-    serde_json::from_str(json).unwrap_or_default()
 }
 
 pub(super) async fn fill(url: &str, posts: i64) {
