@@ -28,6 +28,8 @@ const PACKET_RESERVE: usize = 64 * 1024;
 /// The most bytes of posts that one statement inserts.
 const MAX_TOGETHER: usize = 512 * 1024;
 
+const UNKNOWN: &str = "the server does not say whether it has committed this";
+
 type Outcomes = Vec<Result<Outcome, WriteError>>;
 
 /// Starts the writing task.
@@ -70,6 +72,8 @@ impl Task {
     async fn commit(&self, requests: &[Request]) -> sqlx::Result<Outcomes> {
         let deadline = Instant::now() + TIMEOUT;
         let mut backoff = Backoff::until(deadline);
+        // A node that is cut off from the others while it commits reports a conflict, too.
+        let mut may_be_committed = false;
         loop {
             let mut is_committing = false;
             let attempt = self.connection.with(async |connection| {
@@ -85,6 +89,10 @@ impl Task {
             let attempt = timeout_at(deadline, attempt).await;
             let attempt = attempt.unwrap_or_else(|_| Err(timed_out()));
             let error = match attempt.and_then(|outcomes| outcomes) {
+                // It may have met what it has written itself.
+                Ok(outcomes) if may_be_committed && outcomes.iter().any(is_conflict) => {
+                    return Err(sqlx::Error::Protocol(UNKNOWN.to_owned()));
+                }
                 Ok(outcomes) => return Ok(outcomes),
                 Err(error) => error,
             };
@@ -100,6 +108,7 @@ impl Task {
             if !may_retry || !backoff.wait().await {
                 return Err(error);
             }
+            may_be_committed |= is_committing;
         }
     }
 
@@ -199,6 +208,10 @@ impl Task {
         };
         (size > self.max_size).then(|| WriteError::Database(Arc::new(too_long)))
     }
+}
+
+fn is_conflict(outcome: &Result<Outcome, WriteError>) -> bool {
+    matches!(outcome, Ok(Outcome::Conflict))
 }
 
 pub(super) async fn execute(
