@@ -102,8 +102,8 @@ impl Reader {
         self.look_up(&self.keys, &KEYS, secret, text, read).await
     }
 
-    /// Finds a value by its name, together with those of other callers. `to_text` makes SQL of digits and letters. So the
-    /// server need not prepare a query for each number of names.
+    /// Finds a value by its name, together with those of other callers. `to_text` makes SQL of digits and letters. So
+    /// the server need not prepare a query for each number of names.
     async fn look_up<K: Clone + Eq + Hash, V: Clone>(
         &self,
         coalescer: &Coalescer<K, Found<K, V>>,
