@@ -56,6 +56,12 @@ impl<S: Source> Connections<S> {
         Ok(outcome)
     }
 
+    /// Where they come from.
+    #[cfg(feature = "mysql")]
+    pub(crate) fn source(&self) -> &S {
+        &self.source
+    }
+
     /// Drops the idle connections. When one connection is lost, most others are, too.
     #[cfg(feature = "mysql")]
     pub(crate) fn drop_idle(&self) {

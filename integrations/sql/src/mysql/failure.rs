@@ -88,13 +88,17 @@ impl<'c> Attempts<'c> {
     ) -> Option<sqlx::Result<T>> {
         let read = timeout_at(self.deadline, attempt).await;
         let error = match read.unwrap_or_else(|_| Err(timed_out())) {
-            Ok(read) => return Some(Ok(read)),
+            Ok(read) => {
+                self.connections.source().is_here();
+                return Some(Ok(read));
+            }
             Err(error) => error,
         };
         let may_retry = match Cause::of(&error) {
             Cause::Conflict => true,
             Cause::Connection | Cause::NotReady => {
                 self.connections.drop_idle();
+                self.backoff.deadline = self.connections.source().is_away(self.deadline);
                 !matches!(error, sqlx::Error::PoolClosed)
             }
             Cause::Duplicate | Cause::Statement => false,

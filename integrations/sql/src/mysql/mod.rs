@@ -93,8 +93,8 @@ use crate::writer::Writer;
 /// for a lock (`1213`, `1205`), and what a server refused that is read-only or has left its cluster. A write whose
 /// connection broke while it was committed is an error, because its outcome is unknown: the service responds with 503,
 /// and a client can safely repeat the request with an `Idempotency-Key`. A post that does not fit into
-/// `max_allowed_packet` is an error that says so. The store recovers by itself when the server, or its successor at the
-/// same address, is back.
+/// `max_allowed_packet` is an error that says so. When the server has been away for 5 seconds, calls fail at once. The
+/// store recovers by itself when the server, or its successor at the same address, is back.
 ///
 /// ```no_run
 /// use handbill::Handbill;

@@ -1,14 +1,16 @@
 //! Where connections come from, and the settings of each.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlRow, MySqlSslMode};
 use sqlx::{ConnectOptions, MySqlConnection, MySqlPool, Row as _};
 use tokio::sync::OnceCell;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
+use super::failure::TIMEOUT;
 use crate::connections::{self, ACQUIRE_TIMEOUT};
+use crate::lock::lock;
 use crate::tls::{is_tls_error, report_plain_text};
 
 /// Without the strict mode, the server would cut texts that are too long. Lists and bars rely on `READ COMMITTED`. A
@@ -31,6 +33,8 @@ pub(super) struct Source {
     is_galera: bool,
     /// The longest statement that the server takes, in bytes.
     pub(super) max_packet: usize,
+    /// Since when the server is away, if it is.
+    away_since: Arc<Mutex<Option<Instant>>>,
 }
 
 #[derive(Clone)]
@@ -76,7 +80,19 @@ impl Source {
             from,
             is_galera,
             max_packet,
+            away_since: Arc::default(),
         })
+    }
+
+    pub(super) fn is_here(&self) {
+        *lock(&self.away_since) = None;
+    }
+
+    /// The server is away. Returns until when to retry: when it has been away for longer than the time limit of a call,
+    /// calls fail at once.
+    pub(super) fn is_away(&self, deadline: Instant) -> Instant {
+        let mut since = lock(&self.away_since);
+        deadline.min(*since.get_or_insert_with(Instant::now) + TIMEOUT)
     }
 }
 

@@ -93,7 +93,10 @@ impl Task {
                 Ok(outcomes) if may_be_committed && outcomes.iter().any(is_conflict) => {
                     return Err(sqlx::Error::Protocol(UNKNOWN.to_owned()));
                 }
-                Ok(outcomes) => return Ok(outcomes),
+                Ok(outcomes) => {
+                    self.connection.source().is_here();
+                    return Ok(outcomes);
+                }
                 Err(error) => error,
             };
             let may_retry = match Cause::of(&error) {
@@ -101,6 +104,7 @@ impl Task {
                 // Before the commit, nothing was done.
                 Cause::Connection | Cause::NotReady => {
                     self.connection.drop_idle();
+                    backoff.deadline = self.connection.source().is_away(deadline);
                     !is_committing && !matches!(error, sqlx::Error::PoolClosed)
                 }
                 Cause::Duplicate | Cause::Statement => false,
