@@ -72,8 +72,8 @@ impl Task {
     async fn commit(&self, requests: &[Request]) -> sqlx::Result<Outcomes> {
         let deadline = Instant::now() + TIMEOUT;
         let mut backoff = Backoff::until(deadline);
-        // A node that is cut off from the others while it commits reports a conflict, too.
-        let mut may_be_committed = false;
+        // A node that loses the others while it commits may report a conflict, too.
+        let (mut met_at_commit, mut may_be_committed) = (false, false);
         loop {
             let mut is_committing = false;
             let attempt = self.connection.with(async |connection| {
@@ -104,6 +104,7 @@ impl Task {
                 // Before the commit, nothing was done.
                 Cause::Connection | Cause::NotReady => {
                     self.connection.drop_idle();
+                    may_be_committed |= met_at_commit;
                     backoff.deadline = self.connection.source().is_away(deadline);
                     !is_committing && !matches!(error, sqlx::Error::PoolClosed)
                 }
@@ -112,7 +113,7 @@ impl Task {
             if !may_retry || !backoff.wait().await {
                 return Err(error);
             }
-            may_be_committed |= is_committing;
+            met_at_commit |= is_committing;
         }
     }
 
