@@ -105,9 +105,9 @@ fn work(site: &Site) -> [[Work; 8]; 2] {
     let [lists, feeds, searches] = ["lists", "feeds", "searches"].map(|k| requests * site[k]);
     let pages = (requests - lists - feeds - searches).max(0.0);
     let cold = pages * (1.0 - cached(site));
-    // Each instance makes a list or feed anew that is read after a change.
-    let anew = |rate: f64| rate.min(creations * site["instances"]);
-    let (new_lists, new_feeds) = (anew(lists), anew(feeds));
+    // Each instance makes a list or feed again that is read after a change.
+    let remade = |rate: f64| rate.min(creations * site["instances"]);
+    let (new_lists, new_feeds) = (remade(lists), remade(feeds));
     let (read, list, page) = (micros(COLD_READ), micros(LIST), micros(PAGE));
     let cold_page = read + page - micros(READ);
     // A read on PostgreSQL takes this much longer than on SQLite. Of creations, both processors were busy.

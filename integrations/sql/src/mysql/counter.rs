@@ -66,9 +66,14 @@ impl Counter {
         Self(sender)
     }
 
+    /// Counts nothing: other instances do.
+    pub(super) fn of_others() -> Self {
+        Self(mpsc::channel(1).0)
+    }
+
     /// Tells the task that there are changes.
     pub(super) fn wake(&self) {
-        // An error means that an earlier wake is still waiting.
+        // An error means that an earlier wake is still waiting, or that there is no task.
         let _ = self.0.try_send(());
     }
 }

@@ -118,7 +118,10 @@ fn open<'a>(
     Box::pin(async move {
         let source = source.await.map_err(opening)?;
         prepare(&source, tables).await.map_err(opening)?;
-        let counter = Counter::start(source.clone());
+        let counter = match tables {
+            Tables::Upgraded => Counter::start(source.clone()),
+            Tables::AsTheyAre => Counter::of_others(),
+        };
         Ok(MySqlStore {
             reader: Arc::new(Reader::new(&source)),
             writer: writer::start(source, counter),
