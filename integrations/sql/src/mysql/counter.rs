@@ -20,6 +20,8 @@ use crate::connections::Connections;
 const MIN_PAUSE: Duration = Duration::from_millis(100);
 /// How much longer the pause is than the run before it, so that counting takes at most a tenth of the server's time.
 const PAUSE_RATIO: u32 = 10;
+/// The server may be away for a while, and one line of the log in a second is enough.
+const PAUSE_AFTER_ERROR: Duration = Duration::from_secs(1);
 /// A run may have to count a large import.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Blocks of twice as many entries are divided into blocks of so many, of which the last is longer.
@@ -88,6 +90,7 @@ async fn run(connection: Connections<Source>, mut wakes: mpsc::Receiver<()>) {
             Err(error) if Cause::of(&error) == Cause::Conflict => true,
             Err(error) => {
                 tracing::warn!("could not count list entries, which makes lists slower: {error}");
+                sleep(PAUSE_AFTER_ERROR).await;
                 true
             }
         };
