@@ -1,12 +1,6 @@
 //! Handbill on a Galera cluster: the contract of stores, with each call at another node than the one before. `faults`
 //! has what happens when nodes fail.
 
-#![expect(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a test stops where it can't go on"
-)]
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
