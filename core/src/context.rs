@@ -29,7 +29,6 @@ use crate::post::time::Clock;
 use crate::problem::Problem;
 use crate::store::{Outbox, Outcome, StoreError, Write};
 
-/// The parts and settings of the service.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) store: MeasuredStore,
@@ -85,12 +84,10 @@ impl Context {
         self.installation_secret.get_or_try_init(ask_store).await
     }
 
-    /// Whether the store can search.
     pub(crate) fn has_search(&self) -> bool {
         self.store.search_index().is_some()
     }
 
-    /// The store's outbox.
     pub(crate) fn outbox(&self) -> Result<&dyn Outbox, StoreError> {
         let outbox = self.store.outbox();
         outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))

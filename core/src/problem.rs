@@ -176,7 +176,6 @@ impl Problem {
         Self::new(Code::Gone, "A deleted post can't be restored.")
     }
 
-    /// The problem of a search where the store has no index.
     pub(crate) fn search_not_available() -> Self {
         let detail = "The store of this site has no index, so q finds nothing.";
         Self::new(Code::SearchNotAvailable, detail)

@@ -13,7 +13,6 @@ use crate::operations::health;
 use crate::problem::Problem;
 use crate::store::{Health, ReplicaState};
 
-/// The health of the service and of the database's replicas.
 #[derive(Serialize)]
 struct HealthView {
     status: &'static str,
@@ -21,7 +20,6 @@ struct HealthView {
     replicas: Vec<ReplicaView>,
 }
 
-/// A replica of the database at the last check.
 #[derive(Serialize)]
 struct ReplicaView {
     state: &'static str,
@@ -32,7 +30,6 @@ pub(crate) fn live() -> Response {
     view(&Health::default())
 }
 
-/// Reports whether the store responds.
 pub(crate) async fn ready(context: &Context) -> Result<Response, Problem> {
     if context.is_stopping.load(Ordering::Relaxed) {
         return Err(Problem::unavailable("The service is about to stop."));

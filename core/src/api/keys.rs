@@ -79,7 +79,6 @@ fn read_label(body: &[u8]) -> Result<Option<String>, Problem> {
     }
 }
 
-/// An API key, without its secret.
 #[derive(Serialize)]
 struct KeyView<'a> {
     id: &'a str,

@@ -25,7 +25,6 @@ use crate::problem::Problem;
 /// such lists need.
 const MAX_BODIES: usize = 2 * 1024 * 1024;
 
-/// One page of posts, newest first.
 #[derive(Serialize)]
 struct PageView<'a> {
     posts: Vec<PostView<'a>>,

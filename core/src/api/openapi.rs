@@ -14,7 +14,6 @@ const TEMPLATE: &str = include_str!("openapi.json");
 /// The parameter of searches, where the store has an index.
 const SEARCH: &str = r#"{"name":"q","in":"query","description":"Only posts with all of these words: at most 16, in 200 characters. Three letters also find what begins with them.","required":false,"schema":{"type":"string","maxLength":200}},"#;
 
-/// The document of this service.
 pub(super) fn show(context: &Context) -> Representation {
     let document = document(&context.limits, &context.base_url, context.has_search());
     Representation::new(JSON).with_body(document)

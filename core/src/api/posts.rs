@@ -29,7 +29,6 @@ use crate::route::Call;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
-/// The addresses of a new post, and the token for changing it.
 #[derive(Serialize)]
 struct CreatedPost<'a> {
     id: &'a str,
@@ -208,7 +207,6 @@ async fn authorise(call: Call<'_>) -> Result<(Credentials, Arc<Post>), Problem> 
     Ok((credentials, post))
 }
 
-/// A post's new edit address.
 #[derive(Serialize)]
 struct ReplacedEditToken<'a> {
     edit_url: String,

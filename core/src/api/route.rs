@@ -35,7 +35,6 @@ const PAGE: Fields = Fields::Named(&[
 const CREATED: Fields = Fields::Named(&["id", "url", "edit_url", "edit_token"]);
 const HEALTH: Fields = Fields::Named(&["status", "replicas"]);
 
-/// The rows of the API.
 pub(crate) static ROWS: &[Row] = &[
     post("/api/posts", Api, |call, _, body| {
         reply!(posts::create(call, body).await?)

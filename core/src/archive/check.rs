@@ -78,7 +78,6 @@ impl Checks {
     }
 }
 
-/// What is wrong with a record, and under which name.
 type Fault = String;
 
 /// Refuses what a service with these limits does not store.

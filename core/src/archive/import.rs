@@ -85,7 +85,6 @@ impl Imported {
     }
 }
 
-/// The count of a kind of records.
 type CountOf = fn(&mut Imported) -> &mut ImportCount;
 
 impl Record {

@@ -9,10 +9,8 @@ use crate::post::bar::Bar;
 use crate::post::key::KeyRecord;
 use crate::post::{Entry, Post, Tombstone};
 
-/// The first line.
 #[derive(Deserialize, Serialize)]
 pub(super) struct Header {
-    /// The version of the format.
     pub(super) handbill_archive: u64,
     #[serde(default)]
     pub(super) created_at: String,
@@ -29,7 +27,6 @@ pub(super) enum Line {
     Record(Record),
 }
 
-/// A post, a tombstone, a key or a bar.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Record {
@@ -39,7 +36,6 @@ pub(super) enum Record {
     Bar(Bar),
 }
 
-/// The last line.
 #[derive(Deserialize, Serialize)]
 pub(super) struct End {
     pub(super) lines: u64,

@@ -28,7 +28,6 @@ const VERSION: u64 = 2;
 /// The most bytes that a line may have. The largest posts have a few MiB, unless the host raised the limits.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
-/// How many bars are read from the store at a time.
 const BARS_AT_ONCE: u32 = 1000;
 
 /// Moves everything that a service has to another store: posts, tombstones, keys and bans, with every time, revision

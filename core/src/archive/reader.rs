@@ -72,7 +72,6 @@ impl Record {
         }
     }
 
-    /// The identifier as text.
     pub(super) fn id(&self) -> String {
         match self.sort_key() {
             SortKey::Entry(id) => id.to_string(),
@@ -113,7 +112,6 @@ fn parse(line: &[u8], number: u64) -> Result<Option<Line>, ArchiveError> {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Reads the header.
     pub(super) fn open(mut source: R) -> Result<Self, ArchiveError> {
         source.seek(SeekFrom::Start(0))?;
         let mut reader = Self {

@@ -13,7 +13,6 @@ use crate::store::Stamp;
 /// How long a read waits for another one, which may be in a queue of its client.
 const MAX_WAIT: Duration = Duration::from_millis(50);
 
-/// The responses that are being made.
 #[derive(Default)]
 pub(super) struct Flights(Mutex<HashMap<CacheKey, Flight>>);
 

@@ -6,7 +6,6 @@ use super::Subject;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CacheKey {
     route: &'static str,
-    /// What the response shows.
     pub(super) subject: Subject,
     /// The parameters that matter, written in one way. What else is in the query makes no difference.
     pub(super) query: String,

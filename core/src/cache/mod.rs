@@ -31,7 +31,6 @@ use crate::post::time::Timestamp;
 pub(crate) use crate::store::Subject;
 use crate::store::{CacheStats, Changes, HitCounter, Known, Moment, Stamp, Use};
 
-/// The default budget.
 pub(crate) const DEFAULT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Each shard of the cache has room for the longest feed.
 const MIN_SHARD_BYTES: u64 = 8 * 1024 * 1024;
@@ -59,7 +58,6 @@ pub(crate) struct CachedResponse {
     etag: ETag,
     modified: Option<Timestamp>,
     full: Response,
-    /// Its compressed forms.
     codings: Option<Codings>,
     known: Known,
     /// Until when it may be used, if that does not depend on changes.

@@ -16,7 +16,6 @@ use crate::http::response::{self, CacheControl, Response};
 use crate::post::time::Timestamp;
 use crate::post::{PostSummary, Visibility};
 
-/// The result of a handler.
 pub(crate) enum Reply {
     /// A response that is sent as it is.
     Response(Response),
@@ -97,7 +96,6 @@ impl Representation {
         self
     }
 
-    /// The length of the body.
     pub(crate) fn len(&self) -> usize {
         response::len(&self.response)
     }

@@ -57,7 +57,6 @@ impl BaseUrl {
         })
     }
 
-    /// The whole address.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }

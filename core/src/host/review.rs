@@ -12,7 +12,6 @@ use crate::post::change::Actor;
 use crate::post::field::FieldError;
 use crate::post::{Post, PostSummary};
 
-/// How long a review may take.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 type Decision = Pin<Box<dyn Future<Output = Verdict> + Send>>;
@@ -45,7 +44,6 @@ pub enum Verdict {
     Unavailable,
 }
 
-/// The host's function.
 #[derive(Clone)]
 pub(crate) struct Review(Arc<dyn Fn(Submission) -> Decision + Send + Sync>);
 

@@ -93,7 +93,6 @@ impl SignedIn {
         Some(handbill_markdown::cut(name, max))
     }
 
-    /// Whether the visitor may change a post of this owner.
     pub(crate) fn may_edit(&self, owner: Option<&Owner>) -> bool {
         let is_one = |owner: &Owner| match &self.others {
             Others::Of(owners) => *owner == self.owner || owners.contains(owner),

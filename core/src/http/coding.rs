@@ -32,11 +32,9 @@ pub(crate) enum Coding {
     Gzip,
 }
 
-/// The compressed forms of a response.
 #[derive(Default)]
 pub(crate) struct Codings([OnceLock<Option<Coded>>; Coding::ALL.len()]);
 
-/// A compressed form.
 struct Coded {
     body: Bytes,
     etag: HeaderValue,

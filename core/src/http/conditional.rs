@@ -35,7 +35,6 @@ impl ETagMaker {
         }
     }
 
-    /// The tag of a new post.
     pub(crate) fn of_new_post(&self) -> ETag {
         self.of_version(Version::FIRST)
     }
@@ -112,7 +111,6 @@ impl ETag {
         response::ascii(format!("\"{}\"", self.0))
     }
 
-    /// The tag of a compressed form.
     pub(crate) fn coded(&self, coding: Coding) -> HeaderValue {
         response::ascii(format!("\"{}+{}\"", self.0, coding.name()))
     }
@@ -127,7 +125,6 @@ impl ETag {
     }
 }
 
-/// The conditions of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Conditions<'a> {
     if_match: Option<Tags<'a>>,

@@ -23,13 +23,11 @@ pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Problem> {
     }
 }
 
-/// The error for a value that has the wrong type for its field.
 pub(crate) fn wrong_type(field: &str, expected: &str, value: &Value) -> FieldError {
     let detail = format!("{expected}; this is {}", kind(value));
     FieldError::new(field, FieldFault::WrongType, detail)
 }
 
-/// The error for an unknown field name.
 pub(crate) fn unknown_field(name: &str) -> FieldError {
     FieldError::new(name, FieldFault::UnknownField, "no field has this name")
 }

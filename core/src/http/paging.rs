@@ -16,7 +16,6 @@ use crate::problem::Problem;
 /// The maximum number of posts per page for clients.
 pub(crate) const MAX_PER_PAGE: PageSize = PageSize::of::<50>();
 const DEFAULT_PER_PAGE: PageSize = PageSize::of::<20>();
-/// The maximum number of characters of a search.
 pub(crate) const MAX_SEARCH: usize = 200;
 
 /// A page of a list that a client asks for by its number.
@@ -38,7 +37,6 @@ pub(crate) struct SearchText {
     pub(crate) query: search::Query,
 }
 
-/// Parses the requested page from a query.
 pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Problem> {
     let number = whole_number(query, "page", u64::MAX)?.unwrap_or(NonZeroU64::MIN);
     let per_page = whole_number(query, "per_page", MAX_PER_PAGE.get().into())?;
@@ -78,7 +76,6 @@ pub(crate) fn search_line(text: &str) -> String {
     shown.collect()
 }
 
-/// Parses a parameter that is an instant.
 fn instant(query: &Query, name: &str) -> Result<Option<Timestamp>, Problem> {
     let instant = query.one(name)?.map(|text| text.parse()).transpose();
     instant.map_err(|_| Query::invalid(name, "must be a time of RFC 3339 with an offset"))
@@ -127,7 +124,6 @@ impl NumberedPage {
         Ok(Self { period, ..self })
     }
 
-    /// Limits the list to the `month` of the query.
     pub(crate) fn in_month(self, query: &Query) -> Result<Self, Problem> {
         let text = query.one("month")?.filter(|text| !text.is_empty());
         let month = text.map(|text| text.parse::<Month>()).transpose();

@@ -96,7 +96,6 @@ pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     wait.as_nanos().div_ceil(1_000_000_000) as u64
 }
 
-/// A problem as clients receive it.
 #[derive(Serialize)]
 pub(crate) struct ProblemView<'a> {
     #[serde(rename = "type")]
@@ -111,7 +110,6 @@ pub(crate) struct ProblemView<'a> {
     request_id: Option<&'a str>,
 }
 
-/// An invalid field in a request.
 #[derive(Serialize)]
 struct FieldErrorView<'a> {
     field: &'a str,

@@ -263,7 +263,6 @@ impl Query {
             .collect()
     }
 
-    /// A parameter that may appear once.
     pub(crate) fn one(&self, name: &str) -> Result<Option<String>, Problem> {
         let mut values = self.all(name)?;
         match values.len() {

@@ -70,7 +70,6 @@ pub(crate) fn json_bytes(body: &impl Serialize) -> Bytes {
     json.into_boxed_slice().into()
 }
 
-/// The length of the body.
 pub(crate) fn len(response: &Response) -> usize {
     response.body().size_hint().lower() as usize
 }
@@ -79,7 +78,6 @@ pub(crate) fn set(response: &mut Response, name: HeaderName, value: HeaderValue)
     response.headers_mut().insert(name, value);
 }
 
-/// Asks search engines not to index the response.
 pub(crate) fn set_noindex(headers: &mut HeaderMap) {
     let noindex = HeaderValue::from_static("noindex");
     headers.insert("x-robots-tag", noindex);

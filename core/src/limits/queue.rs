@@ -77,7 +77,6 @@ struct Lane {
 /// Whose requests take turns with those of others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Caller {
-    /// The host's own code.
     Host,
     /// The clients of a block. Those without an address count as one.
     Clients(Option<IpAddr>),
@@ -162,7 +161,6 @@ impl Queue {
         }
     }
 
-    /// A permit, if one is free.
     pub(crate) fn try_permit(&self, input_len: usize) -> Option<Permit> {
         let Some(lane) = self.lane(input_len) else {
             return Some(Permit::default());

@@ -27,7 +27,6 @@ pub(crate) enum Requester<'a> {
     Client(Option<ClientAddr>),
 }
 
-/// The counters of a service.
 #[derive(Clone)]
 pub(crate) struct RateLimiter {
     limits: RateLimits,
@@ -61,7 +60,6 @@ impl RateLimiter {
         }
     }
 
-    /// The limits that this rate_limiter applies.
     pub(crate) fn limits(&self) -> &RateLimits {
         &self.limits
     }

@@ -32,7 +32,6 @@ pub struct DeliveryError {
     error: Box<dyn Error + Send + Sync>,
 }
 
-/// What is to happen after a failure.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Next {
     Retry { first: Duration, longest: Duration },

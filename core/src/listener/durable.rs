@@ -24,7 +24,6 @@ use crate::post::hex;
 use crate::post::time::{Clock, Timestamp};
 use crate::store::{DueChange, ListenerFailure, MAX_PAUSE, Outbox, Retry, StoreError};
 
-/// How many calls of a listener may run at a time.
 const MAX_CALLS: usize = 32;
 /// How long a call may take. Then it is dropped, and has failed.
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);

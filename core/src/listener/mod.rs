@@ -18,10 +18,8 @@ use crate::post::change::NewChange;
 use crate::post::time::Timestamp;
 use crate::store::{Outcome, StoreError, Write};
 
-/// The listeners of a service.
 #[derive(Default)]
 pub(crate) struct Listeners {
-    /// Whether there are any.
     are_used: AtomicBool,
     in_memory: RwLock<Option<Arc<Listener>>>,
     durable: RwLock<Vec<Arc<DurableListener>>>,

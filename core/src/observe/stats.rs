@@ -52,7 +52,6 @@ pub struct IndexingStats {
     pub posts: u64,
 }
 
-/// Counts the posts that a service indexes.
 #[derive(Debug, Default)]
 pub(crate) struct Indexing {
     pub(crate) is_running: AtomicBool,
@@ -68,7 +67,6 @@ impl Indexing {
     }
 }
 
-/// Counts the changes of a service.
 #[derive(Debug, Default)]
 pub(crate) struct ChangeCounter {
     posts_created: AtomicU64,

@@ -12,14 +12,12 @@ use crate::post::time::Timestamp;
 use crate::post::{Entry, Post, PostSummary, Tombstone, Visibility};
 use crate::problem::{Code, Problem};
 
-/// The credentials of a caller.
 #[derive(Clone, Debug)]
 pub(crate) enum Credentials {
     /// None.
     Reader,
     /// An edit token. It alone decides, whatever else was sent.
     Token(SecretHash),
-    /// An API key.
     Key(KeyRecord),
     /// The visitor is signed in by the host.
     SignedIn(SignedIn),

@@ -15,7 +15,6 @@ use crate::store::{Freshness, PostKey};
 /// More months than that are not looked at.
 const MAX_MONTHS: usize = 1200;
 
-/// A month with posts.
 #[derive(Debug)]
 pub(crate) struct MonthCount {
     pub(crate) month: Month,

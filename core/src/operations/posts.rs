@@ -285,7 +285,6 @@ pub(crate) async fn read_by_edit_token(
     Credentials::Token(token).authorize_change(found)
 }
 
-/// Lists one page of posts.
 pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostList, Problem> {
     if page.search.is_some() && !context.has_search() {
         return Err(Problem::search_not_available());

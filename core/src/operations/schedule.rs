@@ -28,12 +28,10 @@ use crate::store::{Alarm, Due, Outcome};
 
 /// How long the host has to set its listeners, which hear of what came due before.
 const START: Duration = Duration::from_millis(500);
-/// How long the task sleeps at most.
 const MAX_SLEEP: Duration = Duration::from_secs(60);
 /// After which time what has failed is tried again: the question what is due, and a post.
 const RETRY: Duration = Duration::from_secs(1);
 const RETRY_POST: Duration = Duration::from_secs(10);
-/// How many posts the store is asked for.
 const BATCH: usize = 1_000;
 /// Changes under way, so that stores commit several together.
 const MAX_CHANGES: usize = 64;

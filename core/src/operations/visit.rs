@@ -14,7 +14,6 @@ use crate::store::{Freshness, PostKey};
 /// How many posts are read from the store at a time, where the store returns them with their bodies.
 const WITH_BODIES: u32 = 100;
 
-/// The posts of a selection.
 pub(crate) fn visit(
     store: &MeasuredStore,
     selection: &PostSelection,

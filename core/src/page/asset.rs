@@ -12,7 +12,6 @@ use crate::context::Context;
 use crate::post::hex;
 use crate::problem::Problem;
 
-/// A static file.
 pub(crate) struct Asset {
     file: &'static str,
     media_type: &'static str,

@@ -16,7 +16,6 @@ use crate::problem::Problem;
 struct FollowPage<'a> {
     site: Site<'a>,
     tag: Option<&'a str>,
-    /// The path of this page.
     path: &'a str,
 }
 

@@ -13,7 +13,6 @@ use crate::post::PostSummary;
 pub(super) trait Page {
     /// The parts that all pages share.
     fn site(&self) -> &Site<'_>;
-    /// The post that the page is about.
     fn post(&self) -> Option<&PostSummary>;
     /// The blocks: `title`, `head` and `main`.
     fn blocks(&self) -> [String; 3];

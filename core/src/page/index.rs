@@ -26,7 +26,6 @@ struct IndexPage<'a> {
     last: u64,
     /// The posts. The first of each month has its name.
     posts: Vec<(&'a PostSummary, Option<String>)>,
-    /// The path of this page.
     path: &'a str,
     /// The queries of its neighbours.
     newer: &'a str,

@@ -52,7 +52,6 @@ impl KeysPage<'_> {
     }
 }
 
-/// Shows the form for requesting a key.
 pub(crate) fn show(context: &Context, head: &Head) -> Response {
     let state = match context.key_requests.is_open_to(head) {
         true => State::Asking {

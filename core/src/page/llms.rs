@@ -13,7 +13,6 @@ use crate::post::{PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
 
 const MEDIA_TYPE: &str = "text/plain; charset=utf-8";
-/// The maximum number of posts in the file.
 const MAX_POSTS: PageSize = PageSize::of::<50>();
 
 #[derive(Template)]

@@ -28,7 +28,6 @@ struct Icon {
     purpose: &'static str,
 }
 
-/// Shows the manifest.
 pub(crate) fn show(context: &Context) -> Representation {
     let root = context.base_url.path();
     let icon = |asset: &Asset, sizes| Icon {

@@ -17,14 +17,12 @@ use crate::post::id::PostId;
 use crate::post::{PageRequest, PageSize, PageStart};
 use crate::problem::Problem;
 
-/// Which neighbour.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Side {
     Older,
     Newer,
 }
 
-/// The neighbour that a request asks for.
 pub(super) fn asked(head: &Head) -> Option<Side> {
     match head.query.one("go").ok()??.as_ref() {
         "older" => Some(Side::Older),

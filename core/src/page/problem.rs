@@ -130,7 +130,6 @@ fn messages<'a>(
     }
 }
 
-/// The time to wait in words.
 pub(super) fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
     let seconds = http::problem::whole_seconds(problem.retry_after()?);
     let message = if seconds < SHORT_WAIT {

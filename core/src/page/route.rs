@@ -10,7 +10,6 @@ use crate::http::paging;
 use crate::http::route_group::RouteGroup::{Feeds, Pages};
 use crate::route::{Call, Row, get, post as send, reply};
 
-/// The rows of the pages and feeds.
 pub(crate) static ROWS: &[Row] = &[
     get("/p/{id}", Pages, |call, reader, _| {
         reply!(match neighbour::asked(call.head) {

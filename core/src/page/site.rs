@@ -45,7 +45,6 @@ pub(super) struct Site<'a> {
     nonce: Option<&'a CspNonce>,
 }
 
-/// A form for searches.
 #[derive(Clone, Default)]
 pub(super) struct SearchBox {
     pub(super) text: String,
@@ -158,7 +157,6 @@ impl<'a> Site<'a> {
         self.look.footer.as_deref()
     }
 
-    /// The contact for readers.
     pub(super) fn contact(&self) -> Option<&'a str> {
         self.look.contact.as_ref().map(Contact::as_str)
     }
@@ -201,7 +199,6 @@ impl<'a> Site<'a> {
             .filter(move |language| language.tag() != current)
     }
 
-    /// All languages.
     pub(super) fn languages(&self) -> &'static [Language] {
         Language::all()
     }

@@ -13,7 +13,6 @@ use crate::operations::posts;
 use crate::post::TagCount;
 use crate::problem::Problem;
 
-/// The maximum number of tags on the page.
 const MAX_TAGS: usize = 1_000;
 
 #[derive(Template)]

@@ -59,13 +59,11 @@ impl DueField {
         format!("cancel-{}", self.name())
     }
 
-    /// The field with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|field| field.name() == name)
     }
 
-    /// The time that a post has.
     pub(crate) fn of(self, post: &PostSummary) -> Option<Timestamp> {
         match self {
             Self::PublishAt => post.publish_at,

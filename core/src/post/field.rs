@@ -25,9 +25,7 @@ pub struct FieldError {
     pub code: FieldFault,
     /// The rule that the field breaks, for people, and where it helps what was sent instead.
     pub detail: String,
-    /// The limit that a field that is too long exceeds.
     max: Option<usize>,
-    /// How many characters a field that is too long has.
     count: Option<usize>,
 }
 

@@ -56,7 +56,6 @@ fn tags<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Tag>, D::Error
     Ok(tags.into_iter().map(Tag::from_stored).collect())
 }
 
-/// Parses a text.
 pub(crate) fn from_text<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: FromStr<Err: Display>,

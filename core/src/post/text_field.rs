@@ -93,7 +93,6 @@ impl TextField {
     /// All but the title. They come after the tags wherever the title comes first.
     pub(crate) const ALL_BUT_TITLE: &'static [Self] = Self::ALL.split_at(1).1;
 
-    /// The field with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|field| field.name() == name)

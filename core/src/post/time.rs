@@ -120,7 +120,6 @@ impl Timestamp {
             .unwrap_or_default()
     }
 
-    /// Parses an HTTP-date.
     pub(crate) fn from_http_date(text: &str) -> Option<Self> {
         let instant = rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
         Some(Self::from_micros(instant.as_microsecond()))
@@ -137,7 +136,6 @@ impl Timestamp {
         )
     }
 
-    /// The day in UTC.
     pub(crate) fn to_date(self) -> jiff::civil::Date {
         self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date()
     }

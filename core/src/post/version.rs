@@ -17,11 +17,8 @@ pub(crate) struct Version {
 /// What must hold of a post for a change to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Precondition {
-    /// It is in this revision.
     pub(crate) revision: Option<Revision>,
-    /// It has one of these versions.
     pub(crate) one_of: Option<Versions>,
-    /// It has none of these versions.
     pub(crate) none_of: Option<Versions>,
     /// It was not changed after the second of this time.
     pub(crate) unmodified_since: Option<Timestamp>,
@@ -70,7 +67,6 @@ impl Precondition {
         unmodified_since: None,
     };
 
-    /// The post has one of these versions.
     pub(crate) fn one_of(versions: impl IntoIterator<Item = Version>) -> Self {
         Self {
             one_of: Some(Versions::Listed(versions.into_iter().collect())),
@@ -78,7 +74,6 @@ impl Precondition {
         }
     }
 
-    /// The post is in this revision.
     pub(crate) fn in_revision(expected: Revision) -> Self {
         Self {
             revision: Some(expected),

@@ -9,7 +9,6 @@ use crate::post::owner::Owner;
 use crate::post::time::Timestamp;
 use crate::post::{ListedPost, PostSummary, Visibility};
 
-/// A post.
 #[derive(Serialize)]
 pub(crate) struct PostView<'a> {
     id: &'a str,

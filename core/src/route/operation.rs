@@ -3,7 +3,6 @@
 use crate::post::TextField;
 use crate::problem::Code;
 
-/// An operation of the API.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Operation {
     /// Its `operationId`.
@@ -57,7 +56,6 @@ impl Output {
 }
 
 impl Fields {
-    /// Their names.
     pub(crate) fn names(self) -> Vec<&'static str> {
         let (first, last): (&[&str], &[&str]) = match self {
             Self::None => return Vec::new(),

@@ -320,7 +320,6 @@ fn with_validators(
         .with_until(until)
 }
 
-/// The content coding that the client wants, if this service compresses.
 fn wanted_coding(context: &Context, head: &Head) -> Option<Coding> {
     let compresses = context.compresses && head.method() == Method::GET;
     compresses

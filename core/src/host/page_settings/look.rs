@@ -13,7 +13,6 @@ use crate::post::parse_error::ParseError;
 const NOT_VALID: ParseError =
     ParseError::new("a contact must be an https: address, or mailto: and a mailbox");
 
-/// The host's additions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Look {
     pub(crate) style: Option<OwnStyle>,
@@ -21,7 +20,6 @@ pub(crate) struct Look {
     pub(crate) contact: Option<Contact>,
 }
 
-/// A style sheet of the host.
 #[derive(Clone)]
 pub(crate) struct OwnStyle {
     /// The name of the file in its address. It contains a hash of the content, so that browsers can cache it forever.

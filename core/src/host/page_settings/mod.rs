@@ -11,7 +11,6 @@ use self::look::Look;
 use self::site_name::SiteName;
 use crate::host::base_url::BaseUrl;
 
-/// The settings of the pages.
 #[derive(Clone)]
 pub(crate) struct PageSettings {
     pub(crate) are_on: bool,

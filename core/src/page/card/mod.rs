@@ -29,7 +29,6 @@ fn card_of(post: &PostSummary, site: &str) -> Option<Card> {
     Card::of(&post.name()?, site)
 }
 
-/// Shows the card of a post.
 pub(crate) async fn show(
     context: &Context,
     reader: &Reader<'_>,

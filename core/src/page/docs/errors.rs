@@ -23,7 +23,6 @@ struct ErrorsPage<'a> {
 
 frame::page!(ErrorsPage<'_>);
 
-/// The page.
 pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     let site = Site::of(context, head);
     let template = ErrorsPage {

@@ -13,7 +13,6 @@ use super::steps::steps;
 /// The number of unchanged lines shown around a difference.
 const CONTEXT: usize = 3;
 
-/// How many lines of a version are shown.
 const MAX_LINES: usize = 2_000;
 
 /// Stands for the lines that are not shown.
@@ -22,9 +21,7 @@ const OMITTED: &str = "⋯\n";
 /// The least part of the words that two passages share if one is a new version of the other.
 const MIN_SHARED: f32 = 0.5;
 
-/// A field that differs.
 pub(super) struct Difference {
-    /// The field's name.
     pub(super) field: &'static str,
     /// The lines that differ, and the lines around them, in each version.
     pub(super) sides: [Side; 2],

@@ -100,7 +100,6 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// The current post.
     fn of(post: &'a Arc<Post>) -> Self {
         let fields = Fields::of(post);
         Self {
@@ -113,7 +112,6 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The submitted form.
     fn submitted(post: &'a Arc<Post>, form: &Form) -> Self {
         let current = Self::of(post);
         let hashes = form.opened_hashes.clone();

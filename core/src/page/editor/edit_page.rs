@@ -17,7 +17,6 @@ use crate::post::{DueField, PostSummary, Visibility};
 pub(super) struct EditPage<'a> {
     pub(super) site: Site<'a>,
     pub(super) form_page: FormPage<'a>,
-    /// The current post.
     pub(super) post: &'a PostSummary,
     /// Whether the form was to publish the post, and the host's review held it.
     pub(super) is_held: bool,

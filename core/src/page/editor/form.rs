@@ -16,7 +16,6 @@ use crate::post::{
 };
 use crate::problem::Problem;
 
-/// A submitted form.
 #[derive(Clone)]
 pub(super) struct Form {
     pub(super) action: Action,
@@ -237,7 +236,6 @@ impl Fields {
         self
     }
 
-    /// The value of the field with this name.
     pub(super) fn get(&self, name: &str) -> &str {
         let mut fields = self.named();
         fields
@@ -245,7 +243,6 @@ impl Fields {
             .unwrap_or_default()
     }
 
-    /// Sets the field with this name.
     pub(super) fn set(&mut self, name: &str, text: &str) {
         if let Some((_, value)) = self.0.iter_mut().find(|(field, _)| *field == name) {
             text.clone_into(value);
@@ -286,7 +283,6 @@ impl Fields {
         self.0.iter().map(|(name, value)| (*name, value.as_str()))
     }
 
-    /// The bytes of all fields.
     pub(super) fn len(&self) -> usize {
         self.named().map(|(_, value)| value.len()).sum()
     }

@@ -37,7 +37,6 @@ use crate::post::secret::EditToken;
 use crate::post::{DueField, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
 
-/// The address of an edit page.
 #[derive(Debug)]
 pub(crate) enum EditAddress {
     /// `/e/{edit_token}`, the private link. The token is the credential.
@@ -190,12 +189,10 @@ impl<'a> FormPage<'a> {
         is_empty("title") && is_empty("body") && self.faults.is_empty() && self.refusal.is_none()
     }
 
-    /// The texts among the settings.
     fn settings(&self) -> impl Iterator<Item = TextField> {
         form::in_settings().filter(|field| field.name() != form::AUTHOR || !self.knows_author)
     }
 
-    /// The times among the settings.
     fn times(&self) -> impl Iterator<Item = DueField> {
         DueField::ALL.iter().copied()
     }
@@ -218,7 +215,6 @@ impl<'a> FormPage<'a> {
         }
     }
 
-    /// The language of the text, by its name.
     fn language(&self) -> Cow<'_, str> {
         self.shown(&TextField::Language)
     }
@@ -299,7 +295,6 @@ pub(super) fn login(context: &Context, head: &Head, path: &str) -> Option<String
     login.map(|login| login.returning_to(&context.base_url, path))
 }
 
-/// Leads to the login.
 fn to_login(login: String) -> Response {
     let mut response = response::empty(StatusCode::SEE_OTHER);
     response::set(&mut response, header::LOCATION, response::ascii(login));

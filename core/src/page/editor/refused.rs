@@ -28,7 +28,6 @@ struct RefusedPage<'a> {
     hidden: Hidden,
 }
 
-/// Fields with their names.
 type Hidden = Vec<(&'static str, String)>;
 
 frame::page!(RefusedPage<'_>);

@@ -39,11 +39,9 @@ struct WritePage<'a> {
 
 frame::page!(WritePage<'_>);
 
-/// A submitted form.
 struct Form {
     action: Action,
     fields: Fields,
-    /// The API key, if the form has one.
     api_key: Option<String>,
     /// Makes one post of a form that is sent twice, for example by a double click without scripts.
     idempotency_key: IdempotencyKey,
@@ -73,7 +71,6 @@ const PATH: &str = "/write";
 /// The digits of a user's hash. What is longer is none.
 const HASH_LEN: usize = 64;
 
-/// Shows the empty form.
 pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
     // Without this the form could not be sent.
     super::user(context, head).await?;
@@ -128,7 +125,6 @@ impl Form {
     }
 }
 
-/// A request for the page.
 struct WriteRequest<'a> {
     context: &'a Context,
     head: &'a Head,

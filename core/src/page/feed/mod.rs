@@ -33,10 +33,8 @@ use crate::problem::{Code, Problem};
 /// the memory that feeds need.
 const MAX_HTML: usize = 2 * 1024 * 1024;
 
-/// The maximum number of posts in a feed.
 const MAX_POSTS: PageSize = PageSize::of::<50>();
 
-/// A format of feeds.
 pub(crate) struct Format {
     /// The path below the mount point.
     path: &'static str,
@@ -56,7 +54,6 @@ struct Feed {
     entries: Vec<Entry>,
 }
 
-/// A post in a feed.
 struct Entry {
     post: PostSummary,
     /// The HTML with absolute links, if it fits into the feed.
@@ -96,7 +93,6 @@ pub(crate) async fn show(
     Ok(feed.with_body(body).into())
 }
 
-/// The entries of a feed.
 async fn entries(
     context: &Context,
     permit: &Permit,

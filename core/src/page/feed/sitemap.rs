@@ -58,7 +58,6 @@ pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply
     Ok(sitemap.with_body(file.finish()).into())
 }
 
-/// The file with this number.
 async fn file(context: &Context, number: u64) -> Result<Document, Problem> {
     let mut document = Document::new();
     document.open("urlset", &[NAMESPACE]);
@@ -86,7 +85,6 @@ async fn file(context: &Context, number: u64) -> Result<Document, Problem> {
     Ok(document)
 }
 
-/// The index of `files` files.
 fn index(context: &Context, files: u64) -> Document {
     let mut document = Document::new();
     document.open("sitemapindex", &[NAMESPACE]);

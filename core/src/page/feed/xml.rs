@@ -17,22 +17,18 @@ impl Document {
         document
     }
 
-    /// Begins an element.
     pub(super) fn open(&mut self, name: &str, attributes: Attributes<'_>) {
         self.write(Event::Start(start(name, attributes)));
     }
 
-    /// Ends the current element.
     pub(super) fn close(&mut self, name: &str) {
         self.write(Event::End(BytesEnd::new(name)));
     }
 
-    /// An element without content.
     pub(super) fn empty(&mut self, name: &str, attributes: Attributes<'_>) {
         self.write(Event::Empty(start(name, attributes)));
     }
 
-    /// An element with text.
     pub(super) fn text(&mut self, name: &str, attributes: Attributes<'_>, text: &str) {
         self.open(name, attributes);
         let escaped = partial_escape(allowed(text));

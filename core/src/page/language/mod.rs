@@ -34,7 +34,6 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 /// The language for clients that accept none of the others.
 const DEFAULT: &str = "en";
 
-/// A language of the pages.
 pub(crate) struct Language {
     tag: &'static str,
     messages: FluentBundle<FluentResource>,
@@ -131,7 +130,6 @@ impl Language {
         self.message("direction").to_string()
     }
 
-    /// The message with this name.
     pub(crate) fn message<'a>(&'a self, name: impl Into<Cow<'a, str>>) -> Message<'a> {
         Message {
             language: self,

@@ -38,7 +38,6 @@ impl Card {
         (!name.is_empty()).then_some(Self { name, site })
     }
 
-    /// The card as PNG.
     pub(super) fn draw(&self) -> Vec<u8> {
         let mut canvas = Canvas::new();
         let (size, lines) = fitted(&self.name);

@@ -142,7 +142,6 @@ fn bound(field: &str, limits: &Limits) -> String {
     characters.map_or_else(String::new, |max| format!("≤ {max}"))
 }
 
-/// Each name once.
 fn distinct(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
     let mut found = Vec::new();
     for name in names {

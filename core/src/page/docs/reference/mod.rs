@@ -17,7 +17,6 @@ use crate::page::{self, asset, frame, text};
 #[template(path = "docs/reference.html", block = "main", blocks = ["title", "head"])]
 struct ReferencePage<'a> {
     site: Site<'a>,
-    /// The address of the page about errors.
     errors: String,
     sections: Vec<Section>,
     parameters: Vec<&'static str>,
@@ -30,7 +29,6 @@ struct ReferencePage<'a> {
 
 frame::page!(ReferencePage<'_>);
 
-/// The page.
 pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     let site = Site::of(context, head);
     let template = ReferencePage {
@@ -47,7 +45,6 @@ pub(crate) fn show(context: &Context, head: &Head) -> Representation {
     page::public(context, head).with_body(page::write(context, head, &template))
 }
 
-/// A size in words.
 fn size(site: &Site<'_>, bytes: usize) -> String {
     const MEBIBYTE: usize = 1024 * 1024;
     let message = if bytes.is_multiple_of(MEBIBYTE) {
@@ -62,7 +59,6 @@ fn size(site: &Site<'_>, bytes: usize) -> String {
     message.to_string()
 }
 
-/// The rate limits in words.
 fn rates(site: &Site<'_>, context: &Context) -> Vec<String> {
     let (words, limits) = (site.words, context.rate_limiter.limits());
     let searches = limits.searches.filter(|_| context.has_search());

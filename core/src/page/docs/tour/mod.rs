@@ -5,10 +5,8 @@ mod samples;
 
 use std::iter;
 
-/// A step of the tour.
 pub(super) struct Step {
     pub(super) id: &'static str,
-    /// The lines to paste.
     pub(super) lines: String,
     /// The expected statuses, in the order of the requests.
     statuses: &'static [u16],
