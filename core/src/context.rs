@@ -36,7 +36,7 @@ pub(crate) struct Context {
     pub(crate) installation_secret: Arc<OnceCell<InstallationSecret>>,
     pub(crate) base_url: BaseUrl,
     pub(crate) limits: Limits,
-    pub(crate) rate_limiter: RateLimiter,
+    pub(crate) rate_limiter: Arc<RateLimiter>,
     pub(crate) key_requests: KeyRequests,
     /// Asked before a post is created or changed.
     pub(crate) review: Option<Review>,

@@ -82,7 +82,7 @@ async fn show(
     let (queues, head) = (&context.queues, reader.head);
     let permit = match (&page.search, page.request.bodies) {
         (Some(_), bodies) => {
-            context.rate_limiter.count_search(head.requester())?;
+            context.rate_limiter.searches.count(head.requester())?;
             let queue = match bodies {
                 true => &queues.lists_with_bodies,
                 false => &queues.searches,

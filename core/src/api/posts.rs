@@ -45,7 +45,7 @@ pub(crate) async fn create(call: Call<'_>, body: Body) -> Result<Response, Probl
     let at = context.clock.now();
     head.check_media_type(&[JSON])?;
     let (api_key, creator) = credentials::api_key(context, head).await?;
-    context.rate_limiter.count_creation(creator.id)?;
+    context.rate_limiter.creations.count(&creator.id)?;
     let idempotency_key = idempotency_key(head)?;
     let body = body.read(context.limits.request).await?;
     let content = draft::parse(context, head, &body, &[], NewPost::parse).await;
@@ -56,7 +56,8 @@ pub(crate) async fn create(call: Call<'_>, body: Body) -> Result<Response, Probl
     let content = content?;
     context
         .rate_limiter
-        .count_stored(creator.id, content.text_len())?;
+        .stored_bytes
+        .count_bytes(&creator.id, content.text_len())?;
 
     let by = Actor::Key(creator.id);
     let idempotency = idempotency_key.map(|key| Idempotency {
@@ -203,7 +204,7 @@ async fn authorise(call: Call<'_>) -> Result<(Credentials, Arc<Post>), Problem> 
     let post = posts::read_to_change(context, call.id(), &credentials)
         .await
         .map_err(|problem| credentials::count_if_wrong(context, head, problem))?;
-    context.rate_limiter.count_change(call.id())?;
+    context.rate_limiter.changes.count(&call.id())?;
     Ok((credentials, post))
 }
 

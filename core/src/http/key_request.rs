@@ -15,7 +15,7 @@ impl KeyRequests {
         rate_limiter: &RateLimiter,
     ) -> Result<Option<Owner>, Problem> {
         if self.is_open_to(head) {
-            rate_limiter.count_key_request(head.requester())?;
+            rate_limiter.key_requests.count(head.requester())?;
         }
         match self.grant(head).await {
             KeyGrant::Granted => Ok(None),

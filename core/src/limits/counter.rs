@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::hash::Hash;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use quick_cache::sync::Cache;
 
 use crate::limits::rate::Rate;
+use crate::problem::{Code, Problem};
 
 /// The maximum number of keys. Beyond it, the least used are forgotten, so memory is bounded whatever the number
 /// of clients: about 120 bytes for each.
@@ -19,11 +19,16 @@ const MAX_KEYS: usize = 65_536;
 /// free again. Each request or byte moves that time by the interval at which the rate allows them, and is refused if it
 /// would be further away than the burst reaches.
 pub(crate) struct Counter<K> {
-    /// All times are in nanoseconds, those of keys since the counter was made.
-    interval: u64,
-    burst: u64,
+    limit: Option<Limit>,
     epoch: Instant,
     free_at: Cache<K, Arc<AtomicU64>>,
+}
+
+/// All times are in nanoseconds, those of keys since the counter was made.
+#[derive(Clone, Copy)]
+struct Limit {
+    interval: u64,
+    burst: u64,
 }
 
 /// Whether what is allowed also counts.
@@ -34,27 +39,51 @@ pub(crate) enum Mode {
 }
 
 impl<K: Clone + Eq + Hash> Counter<K> {
-    pub(crate) fn new(rate: Rate) -> Self {
-        let interval = nanos(rate.period / rate.times.get()).max(1);
+    /// Without a rate, everything is allowed.
+    pub(crate) fn new(rate: Option<Rate>) -> Self {
+        let limit = rate.map(|rate| {
+            let interval = nanos(rate.period / rate.times.get()).max(1);
+            let burst = interval.saturating_mul(rate.burst.get().into());
+            Limit { interval, burst }
+        });
         Self {
-            interval,
-            burst: interval.saturating_mul(rate.burst.get().into()),
+            limit,
             epoch: Instant::now(),
             free_at: Cache::new(MAX_KEYS),
         }
     }
 
-    /// Takes a number of requests or bytes from what the rate allows. If they are too many, takes none of them and
-    /// returns how long to wait.
-    pub(crate) fn take(&self, key: &K, number: NonZeroU32, mode: Mode) -> Result<(), Duration> {
-        let taken = self.interval.saturating_mul(number.get().into());
-        if taken > self.burst {
+    /// Counts one request.
+    pub(crate) fn count(&self, key: &K) -> Result<(), Problem> {
+        self.take_one(key, Mode::Count)
+    }
+
+    /// Counts a number of bytes: if they are too many, none of them.
+    pub(crate) fn count_bytes(&self, key: &K, bytes: usize) -> Result<(), Problem> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.take(key, bytes, Mode::Count).map_err(too_many)
+    }
+
+    pub(super) fn take_one(&self, key: &K, mode: Mode) -> Result<(), Problem> {
+        self.take(key, 1, mode).map_err(too_many)
+    }
+
+    /// An error says how long to wait.
+    fn take(&self, key: &K, number: u64, mode: Mode) -> Result<(), Duration> {
+        let Some(Limit { interval, burst }) = self.limit else {
+            return Ok(());
+        };
+        let taken = interval.saturating_mul(number);
+        if taken > burst {
             // They are more than the rate ever allows at once.
-            return Err(Duration::from_nanos(self.burst));
+            return Err(Duration::from_nanos(burst));
         }
         let now = nanos(self.epoch.elapsed());
         let until = |free_at: u64| free_at.max(now).saturating_add(taken);
-        let latest = now.saturating_add(self.burst);
+        let latest = now.saturating_add(burst);
         let Ok(free_at) = self
             .free_at
             .get_or_insert_with(key, || Ok::<_, Infallible>(Arc::default()));
@@ -70,21 +99,29 @@ impl<K: Clone + Eq + Hash> Counter<K> {
     }
 }
 
+fn too_many(wait: Duration) -> Problem {
+    let detail = "Wait for the number of seconds in Retry-After, then try again.";
+    Problem::new(Code::TooManyRequests, detail).with_retry_after(wait)
+}
+
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use super::*;
 
-    fn take(counter: &Counter<usize>, key: usize, number: u32) -> Result<(), Duration> {
-        counter.take(&key, NonZeroU32::new(number).unwrap(), Mode::Count)
+    fn take(counter: &Counter<usize>, key: usize, number: u64) -> Result<(), Duration> {
+        counter.take(&key, number, Mode::Count)
     }
 
     fn per_minute(times: u32, burst: u32) -> Counter<usize> {
         let [times, burst] = [times, burst].map(|number| NonZeroU32::new(number).unwrap());
-        Counter::new(Rate::new(times, Duration::from_secs(60)).with_burst(burst))
+        let rate = Rate::new(times, Duration::from_secs(60)).with_burst(burst);
+        Counter::new(Some(rate))
     }
 
     #[test]

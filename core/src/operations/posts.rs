@@ -305,8 +305,8 @@ pub(crate) fn count_growth(
 ) -> Result<(), Problem> {
     let (rate_limiter, bytes) = (&context.rate_limiter, change.growth(Some(post)));
     match (post.created_by, &post.summary.owner) {
-        (Some(key), _) => rate_limiter.count_stored(key, bytes),
-        (None, Some(owner)) => rate_limiter.count_stored_by_owner(owner, bytes),
+        (Some(key), _) => rate_limiter.stored_bytes.count_bytes(&key, bytes),
+        (None, Some(owner)) => rate_limiter.stored_by_owner.count_bytes(owner, bytes),
         (None, None) => Ok(()),
     }
 }

@@ -62,7 +62,7 @@ pub(super) async fn show(
     search: &SearchText,
 ) -> Result<Reply, Problem> {
     let (head, number, request) = (reader.head, page.number.get(), &page.request);
-    context.rate_limiter.count_search(head.requester())?;
+    context.rate_limiter.searches.count(head.requester())?;
     let permit = context.queues.searches.permit(head.client, HEAVY).await?;
     let found = period::list(context, request.clone(), page.period).await?;
 

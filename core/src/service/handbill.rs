@@ -77,7 +77,7 @@ impl Handbill {
             pages,
             base_url,
             limits: Limits::default(),
-            rate_limiter: RateLimiter::new(&RateLimits::default()),
+            rate_limiter: Arc::new(RateLimiter::new(RateLimits::default())),
             key_requests: KeyRequests::default(),
             trusted_proxies: TrustedProxies::default(),
             listeners: Arc::new(Listeners::default()),
@@ -116,7 +116,7 @@ impl Handbill {
     /// Sets the rates that clients are limited to.
     #[must_use]
     pub fn with_rate_limits(self, limits: RateLimits) -> Self {
-        self.with(|context| context.rate_limiter = RateLimiter::new(&limits))
+        self.with(|context| context.rate_limiter = Arc::new(RateLimiter::new(limits)))
     }
 
     /// Sets who gets an API key on request. By default, everyone does.

@@ -42,7 +42,7 @@ pub(crate) async fn show(
     }
     let editor = Editor::new(context, head, &address).await;
     let post = editor.read().await?;
-    context.rate_limiter.count_edit_page(head.requester())?;
+    context.rate_limiter.edit_pages.count(head.requester())?;
     let state = if head.query.one("published")?.is_some() {
         State::Published
     } else if head.query.one("renewed")?.is_some() {
@@ -180,7 +180,7 @@ impl<'a> Editor<'a> {
         let rate_limiter = &self.context.rate_limiter;
         match form.action {
             Action::Save => {
-                rate_limiter.count_change(post.summary.id)?;
+                rate_limiter.changes.count(&post.summary.id)?;
                 match self.save(post, form).await {
                     Err(problem) if problem.code() == Code::PreconditionFailed => {
                         self.merge(form, problem).await
@@ -189,22 +189,22 @@ impl<'a> Editor<'a> {
                 }
             }
             Action::Preview => {
-                rate_limiter.count_preview(self.head.requester())?;
+                rate_limiter.previews.count(self.head.requester())?;
                 let permit = self.permit_to_show(form.fields.len()).await?;
                 let shown = Shown::submitted(post, form);
                 self.page(&permit, StatusCode::OK, shown, State::Unsaved)
                     .await
             }
             Action::Delete { confirmed } => {
-                rate_limiter.count_change(post.summary.id)?;
+                rate_limiter.changes.count(&post.summary.id)?;
                 self.delete(post, form, confirmed).await
             }
             Action::Renew => {
-                rate_limiter.count_change(post.summary.id)?;
+                rate_limiter.changes.count(&post.summary.id)?;
                 self.renew(post).await
             }
             Action::Cancel(field) => {
-                rate_limiter.count_change(post.summary.id)?;
+                rate_limiter.changes.count(&post.summary.id)?;
                 self.cancel(post, field).await
             }
         }

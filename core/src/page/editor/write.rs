@@ -175,7 +175,7 @@ impl<'a> WriteRequest<'a> {
 
     async fn preview(self, form: Form) -> Result<Response, Problem> {
         let (rate_limiter, reads) = (&self.context.rate_limiter, &self.context.queues.reads);
-        let permit = match rate_limiter.count_preview(self.head.requester()) {
+        let permit = match rate_limiter.previews.count(self.head.requester()) {
             Ok(()) => reads.permit(self.head.client, form.fields.len()).await,
             Err(problem) => Err(problem),
         };
@@ -198,7 +198,7 @@ impl<'a> WriteRequest<'a> {
             Permission::Key(..) => {}
             Permission::SignedIn(owner) => draft.owner = Some(owner.clone()),
             Permission::Open(owner) => {
-                rate_limiter.allow_key_request(requester)?;
+                rate_limiter.key_requests.ask(requester)?;
                 draft.owner.clone_from(owner);
             }
         }
@@ -215,15 +215,19 @@ impl<'a> WriteRequest<'a> {
         };
         let (api_key, creator) = match &permission {
             Permission::Key(api_key, key) => {
-                rate_limiter.count_stored(key.id, content.text_len())?;
+                rate_limiter
+                    .stored_bytes
+                    .count_bytes(&key.id, content.text_len())?;
                 (Some(api_key), Some(key))
             }
             Permission::SignedIn(owner) => {
-                rate_limiter.count_stored_by_owner(owner, content.text_len())?;
+                rate_limiter
+                    .stored_by_owner
+                    .count_bytes(owner, content.text_len())?;
                 (None, None)
             }
             Permission::Open(_) => {
-                rate_limiter.count_key_request(requester)?;
+                rate_limiter.key_requests.count(requester)?;
                 (None, None)
             }
         };
@@ -245,7 +249,7 @@ impl<'a> WriteRequest<'a> {
         let (rate_limiter, requester) = (&self.context.rate_limiter, self.head.requester());
         let Some(sent) = form.api_key.as_deref() else {
             self.check_user(form).await?;
-            rate_limiter.count_creation_without_key(requester)?;
+            rate_limiter.creations_without_key.count(requester)?;
             if let Some(visitor) = &self.head.signed_in {
                 return Ok(Permission::SignedIn(visitor.owner().clone()));
             }
@@ -257,12 +261,12 @@ impl<'a> WriteRequest<'a> {
         };
         match credentials::authenticate(self.context, self.head, sent).await {
             Ok((api_key, key)) => {
-                rate_limiter.count_creation(key.id)?;
+                rate_limiter.creations.count(&key.id)?;
                 Ok(Permission::Key(api_key, key))
             }
             Err(problem) => {
                 if problem.code() == Code::InvalidApiKey {
-                    rate_limiter.count_creation_without_key(requester)?;
+                    rate_limiter.creations_without_key.count(requester)?;
                 }
                 Err(problem)
             }
