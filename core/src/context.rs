@@ -1,7 +1,7 @@
 //! The parts and settings of the service, which every handler receives.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
@@ -21,7 +21,7 @@ use crate::limits::response_budget::ResponseBudget;
 use crate::listener::Listeners;
 use crate::observe::measured_store::MeasuredStore;
 use crate::observe::request_id::RequestId;
-use crate::observe::stats::{ChangeCounter, Indexing};
+use crate::observe::stats::{ChangeStats, IndexingStats};
 use crate::post::change::{Actor, ChangeNote, NewChange};
 use crate::post::limit::Limits;
 use crate::post::secret::InstallationSecret;
@@ -44,8 +44,8 @@ pub(crate) struct Context {
     pub(crate) login: Option<LoginAddress>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listeners: Arc<Listeners>,
-    pub(crate) changes: Arc<ChangeCounter>,
-    pub(crate) indexing: Arc<Indexing>,
+    pub(crate) changes: Arc<Mutex<ChangeStats>>,
+    pub(crate) indexing: Arc<Mutex<IndexingStats>>,
     /// Who calls the methods for the host's own code.
     pub(crate) caller: Actor,
     /// The request that is handled, if it has an identifier.
@@ -104,13 +104,14 @@ impl Context {
             let request = self.request.as_ref().map(RequestId::to_string);
             change.with_request(request).with_note(self.note.clone())
         });
-        let counter = change.as_ref().and_then(|_| self.changes.of(&write));
+        let counter = change.as_ref().and_then(|_| ChangeStats::counter(&write));
         let outcome = self.listeners.write(&self.store, write, change).await?;
         if outcome == Outcome::Barred {
             return Err(Problem::barred());
         }
         if let (Some(counter), Outcome::Applied) = (counter, outcome) {
-            counter.fetch_add(1, Ordering::Relaxed);
+            let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+            *counter(&mut changes) += 1;
         }
         Ok(outcome)
     }

@@ -1,7 +1,5 @@
 //! What a service has done and what it has in memory, for the host's metrics.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
 use crate::store::{CacheStats, Health, ListenerState, StoreStats, Write};
 
 /// What a service has done since it was made, and what it has in memory: see
@@ -52,55 +50,20 @@ pub struct IndexingStats {
     pub posts: u64,
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Indexing {
-    pub(crate) is_running: AtomicBool,
-    pub(crate) posts: AtomicU64,
-}
-
-impl Indexing {
-    pub(crate) fn stats(&self) -> IndexingStats {
-        IndexingStats {
-            is_running: self.is_running.load(Ordering::Relaxed),
-            posts: self.posts.load(Ordering::Relaxed),
-        }
-    }
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct ChangeCounter {
-    posts_created: AtomicU64,
-    posts_updated: AtomicU64,
-    posts_deleted: AtomicU64,
-    keys_issued: AtomicU64,
-    keys_revoked: AtomicU64,
-}
-
-impl ChangeCounter {
+impl ChangeStats {
     /// Where the changes that such writes make are counted.
-    pub(crate) fn of(&self, write: &Write) -> Option<&AtomicU64> {
+    pub(crate) fn counter(write: &Write) -> Option<fn(&mut Self) -> &mut u64> {
         match write {
-            Write::InsertPost { .. } => Some(&self.posts_created),
-            Write::UpdatePost { .. } => Some(&self.posts_updated),
-            Write::DeletePost { .. } => Some(&self.posts_deleted),
-            Write::InsertKey { .. } => Some(&self.keys_issued),
-            Write::RevokeKey(_) => Some(&self.keys_revoked),
+            Write::InsertPost { .. } => Some(|stats| &mut stats.posts_created),
+            Write::UpdatePost { .. } => Some(|stats| &mut stats.posts_updated),
+            Write::DeletePost { .. } => Some(|stats| &mut stats.posts_deleted),
+            Write::InsertKey { .. } => Some(|stats| &mut stats.keys_issued),
+            Write::RevokeKey(_) => Some(|stats| &mut stats.keys_revoked),
             Write::InsertTombstone(_)
             | Write::TouchKey { .. }
             | Write::ForgetOwner { .. }
             | Write::Bar { .. }
             | Write::Unbar { .. } => None,
-        }
-    }
-
-    pub(crate) fn stats(&self) -> ChangeStats {
-        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        ChangeStats {
-            posts_created: count(&self.posts_created),
-            posts_updated: count(&self.posts_updated),
-            posts_deleted: count(&self.posts_deleted),
-            keys_issued: count(&self.keys_issued),
-            keys_revoked: count(&self.keys_revoked),
         }
     }
 }

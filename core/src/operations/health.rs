@@ -1,5 +1,6 @@
 //! The health of the store, and what the service measures.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::join;
@@ -24,13 +25,17 @@ pub(crate) async fn of_store(context: &Context) -> Result<Health, Problem> {
 pub(crate) async fn stats(context: &Context) -> Stats {
     let (health, listeners) = join(of_store(context), listeners(context)).await;
     Stats {
-        changes: context.changes.stats(),
-        indexing: context.indexing.stats(),
+        changes: copy(&context.changes),
+        indexing: copy(&context.indexing),
         responses: context.cache.stats(),
         store: context.store.stats(),
         health: health.ok(),
         listeners,
     }
+}
+
+fn copy<T: Copy>(stats: &Mutex<T>) -> T {
+    *stats.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The store's durable listeners. None if the store does not respond.

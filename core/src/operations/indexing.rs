@@ -7,8 +7,7 @@
 
 use std::error::Error;
 use std::mem::take;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::task::spawn_blocking;
@@ -16,6 +15,7 @@ use tokio::time::{Instant, sleep};
 
 use super::schedule::Schedule;
 use crate::context::Context;
+use crate::observe::stats::IndexingStats;
 use crate::post::id::PostId;
 use crate::post::{Entry, Post, Words, hex};
 use crate::store::{Freshness, MAX_LEASE, PostKey, SearchIndex, StoreError};
@@ -56,14 +56,15 @@ async fn index_all(schedule: &Weak<Schedule>, instance: &str) -> Option<Result<b
         let index = schedule.context.store.search_index()?;
         let step = pass.step(&schedule.context, index, instance).await;
         if !matches!(step, Ok(Step::Next)) {
-            schedule
-                .context
-                .indexing
-                .is_running
-                .store(false, Ordering::Relaxed);
+            stats(&schedule.context).is_running = false;
             return Some(step.map(|step| matches!(step, Step::Done)));
         }
     }
+}
+
+fn stats(context: &Context) -> MutexGuard<'_, IndexingStats> {
+    let stats = context.indexing.lock();
+    stats.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A walk over all posts that need it.
@@ -72,12 +73,6 @@ struct Pass {
     posts: u64,
     started: Instant,
     reported: Instant,
-}
-
-#[derive(Default)]
-struct Batch {
-    posts: Vec<Arc<Post>>,
-    bytes: usize,
 }
 
 enum Step {
@@ -121,16 +116,17 @@ impl Pass {
         if self.posts == 0 {
             tracing::info!("posts are being indexed for searches, in the background");
         }
-        context.indexing.is_running.store(true, Ordering::Relaxed);
-        let mut batch = Batch::default();
+        stats(context).is_running = true;
+        let (mut batch, mut bytes) = (Vec::new(), 0);
         for id in posts {
             let found = context.store.get_post(PostKey::Id(id), Freshness::Current);
             if let Some(Entry::Live(post)) = found.await? {
-                batch.bytes += post.body.len();
-                batch.posts.push(post);
+                bytes += post.body.len();
+                batch.push(post);
             }
-            if batch.bytes >= BATCH_BYTES || id == last {
-                self.index(context, index, take(&mut batch).posts).await?;
+            if bytes >= BATCH_BYTES || id == last {
+                bytes = 0;
+                self.index(context, index, take(&mut batch)).await?;
             }
         }
         self.after = Some(last);
@@ -160,7 +156,7 @@ impl Pass {
             .map_err(|error| StoreError::new("make words of posts", error))?;
         index.index_posts(words).await?;
         self.posts += count;
-        context.indexing.posts.fetch_add(count, Ordering::Relaxed);
+        stats(context).posts += count;
         Ok(())
     }
 }
