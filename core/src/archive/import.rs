@@ -48,15 +48,6 @@ pub struct Imported {
 }
 
 /// How many posts, tombstones, keys or bans were inserted, and how many were skipped.
-///
-/// ```
-/// use handbill::archive::ImportCount;
-///
-/// fn report(what: &str, count: ImportCount) -> String {
-///     format!("{what}: {} added, {} were there", count.inserted, count.skipped)
-/// }
-/// assert_eq!(report("keys", ImportCount::default()), "keys: 0 added, 0 were there");
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportCount {

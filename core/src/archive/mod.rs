@@ -116,20 +116,6 @@ pub struct Progress {
 }
 
 /// A step of an export or an import.
-///
-/// ```
-/// use handbill::archive::Step;
-///
-/// fn text(step: Step) -> &'static str {
-///     match step {
-///         Step::Export => "writing",
-///         Step::Check => "checking",
-///         Step::Import => "importing",
-///         _ => "working",
-///     }
-/// }
-/// assert_eq!(text(Step::Check), "checking");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {

@@ -93,14 +93,6 @@ identifiers! {
     /// ```
     PostId
     /// Identifies an API key and is not secret: 10 lowercase consonants.
-    ///
-    /// ```
-    /// use handbill::KeyId;
-    ///
-    /// let id: KeyId = "kqzvbnmtrd".parse()?;
-    /// assert_eq!(id.to_string(), "kqzvbnmtrd");
-    /// # Ok::<_, handbill::ParseError>(())
-    /// ```
     KeyId
 }
 

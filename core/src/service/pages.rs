@@ -86,21 +86,7 @@ impl Handbill {
     /// The pages' Content-Security-Policy allows the frame to load files from its own origin, and images
     /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
     /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
-    /// by browsers only, not by shared caches.
-    ///
-    /// ```
-    /// use handbill::{Handbill, MemoryStore};
-    ///
-    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
-    ///     .with_frame(|page| {
-    ///         format!(
-    ///             "<!doctype html><html lang=\"{}\"><head><meta charset=\"utf-8\"><title>{} - Our shop</title>\
-    ///              {}{}</head><body><header>Our shop</header><main>{}</main></body></html>",
-    ///             page.language, page.title, page.style, page.head, page.main,
-    ///         )
-    ///     });
-    /// # Ok::<_, handbill::ParseError>(())
-    /// ```
+    /// by browsers only, not by shared caches. [`FramedPage`] has an example.
     #[must_use]
     pub fn with_frame<F>(self, frame: F) -> Self
     where

@@ -121,46 +121,8 @@ pub use handbill_markdown::search::{Query, Term};
 ///
 /// # Writing one
 ///
-/// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate, and implement it as
-///
-/// ```
-/// # use handbill::store::{Bar, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List};
-/// # use handbill::store::{PageRequest, PostId, PostKey, PostList, SecretHash, StoreStats, Tag, TagCount, Timestamp};
-/// use async_trait::async_trait;
-/// use handbill::store::{NewChange, Outbox, Outcome, Store, StoreError, Write};
-///
-/// struct OurStore;
-///
-/// #[async_trait]
-/// impl Store for OurStore {
-///     async fn write(&self, write: Write, _: Option<NewChange>) -> Result<Outcome, StoreError> {
-///         Err(StoreError::new(write.doing(), "our database is away"))
-///     }
-///     // …
-///     # async fn get_post(&self, _: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> { unimplemented!() }
-///     # async fn list_posts(&self, _: PageRequest) -> Result<PostList, StoreError> { unimplemented!() }
-///     # async fn count_since(
-///     #     &self, _: List, _: Option<Tag>, _: Vec<Timestamp>,
-///     # ) -> Result<Vec<u64>, StoreError> { unimplemented!() }
-///     # async fn list_due(&self, _: u32) -> Result<Vec<Due>, StoreError> { unimplemented!() }
-///     # async fn list_tags(&self, _: u32) -> Result<Vec<TagCount>, StoreError> { unimplemented!() }
-///     # async fn walk_entries(&self, _: Option<PostId>, _: u32) -> Result<Vec<Entry>, StoreError> { unimplemented!() }
-///     # async fn find_key(&self, _: SecretHash) -> Result<Option<KeyRecord>, StoreError> { unimplemented!() }
-///     # async fn walk_keys(&self, _: Option<KeyId>, _: u32) -> Result<Vec<KeyRecord>, StoreError> { unimplemented!() }
-///     # async fn walk_bars(&self, _: Option<SecretHash>, _: u32) -> Result<Vec<Bar>, StoreError> { unimplemented!() }
-///     # async fn get_or_insert_installation_secret(
-///     #     &self, _: InstallationSecret,
-///     # ) -> Result<InstallationSecret, StoreError> { unimplemented!() }
-///     # async fn health(&self) -> Result<Health, StoreError> { unimplemented!() }
-///     # fn changes(&self) -> Option<handbill::store::Changes> { None }
-///
-///     fn outbox(&self) -> Option<&dyn Outbox> {
-///         None
-///     }
-///     # fn search_index(&self) -> Option<&dyn handbill::store::SearchIndex> { None }
-///     # fn stats(&self) -> StoreStats { StoreStats::default() }
-/// }
-/// ```
+/// The trait is [`async_trait`](https://docs.rs/async-trait)'s: add that crate. The page `docs/your-store.md` of the
+/// repository makes a complete store on an embedded database. A store that wraps another one is a [`Decorator`].
 ///
 /// A store converts values as follows:
 ///
@@ -177,8 +139,7 @@ pub use handbill_markdown::search::{Query, Term};
 /// The host's [`Limits`](crate::Limits) bound the length of texts: by default, a body has at most 100,000
 /// characters, which are up to 400,000 bytes, and a post has at most 20 tags. For an engine that blocks,
 /// use `tokio::task::spawn_blocking` for reads and one thread for writes. If several writes fail together,
-/// share their error as an `Arc<dyn Error + Send + Sync>`. The page `docs/your-store.md` of the repository makes a
-/// complete store on an embedded database. A store that wraps another one is a [`Decorator`].
+/// share their error as an `Arc<dyn Error + Send + Sync>`.
 #[async_trait]
 #[auto_impl(Arc, Box)]
 pub trait Store: Send + Sync + 'static {
