@@ -1,78 +1,61 @@
-//! Which of two media types a client prefers, according to `Accept` (RFC 9110, section 12.5.1).
+//! What a client accepts and prefers, by the weights in its headers (RFC 9110, section 12.5).
 
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderName};
 
-/// How much a client wants a media type.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Preference {
-    /// The quality value, from 0 for a type that the client does not accept.
-    quality: f32,
-    /// Where the client names the type itself, counted backwards so that an earlier place is greater. Zero
-    /// for a type that only a range such as `*/*` covers.
-    place: usize,
-}
+/// How much a client wants a media type: the quality value, from 0 for a type that the client does not accept, and where
+/// the client names the type itself, counted backwards so that an earlier place is greater. The place is zero for a type
+/// that only a range such as `*/*` covers.
+type Preference = (f32, usize);
 
 /// Whether a client prefers this media type over the other: by quality value, and with equal values by
 /// which of them the client names, or names first. Without a preference it gets the other.
 pub(crate) fn prefers(headers: &HeaderMap, media_type: &str, other: &str) -> bool {
-    let ranges = ranges(headers);
-    let (this, other) = (preference(&ranges, media_type), preference(&ranges, other));
-    if this.quality == other.quality {
-        return this.quality > 0.0 && this.place > other.place;
-    }
-    this.quality > other.quality
+    let this = preference(headers, media_type);
+    this.0 > 0.0 && this > preference(headers, other)
 }
 
 /// Whether a client names this media type among those that it accepts.
 pub(crate) fn names(headers: &HeaderMap, media_type: &str) -> bool {
-    let preference = preference(&ranges(headers), media_type);
-    preference.place > 0 && preference.quality > 0.0
-}
-
-fn ranges(headers: &HeaderMap) -> Vec<&str> {
-    let lines = headers.get_all(header::ACCEPT).iter();
-    lines
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(','))
-        .collect()
+    let (quality, place) = preference(headers, media_type);
+    place > 0 && quality > 0.0
 }
 
 /// The most specific range that covers a media type decides.
-fn preference(ranges: &[&str], media_type: &str) -> Preference {
+fn preference(headers: &HeaderMap, media_type: &str) -> Preference {
     let essence = media_type.split(';').next().unwrap_or_default();
     let main = essence.split('/').next().unwrap_or_default();
-    let mut found = (
-        0,
-        Preference {
-            quality: 0.0,
-            place: 0,
-        },
-    );
-    for (number, range) in ranges.iter().enumerate() {
-        let mut parts = range.split(';').map(str::trim);
-        let range = parts.next().unwrap_or_default();
+    let (mut found, mut most_specific) = ((0.0, 0), 0);
+    for (number, (range, quality)) in weighted(headers, header::ACCEPT).enumerate() {
         let specificity = match range.split_once('/') {
             Some(_) if range.eq_ignore_ascii_case(essence) => 3,
             Some((named, "*")) if named.eq_ignore_ascii_case(main) => 2,
             Some(("*", "*")) => 1,
             _ => continue,
         };
-        if specificity > found.0 {
+        if specificity > most_specific {
             let place = if specificity == 3 {
-                ranges.len() - number
+                usize::MAX - number
             } else {
                 0
             };
-            let quality = quality(parts);
-            found = (specificity, Preference { quality, place });
+            (found, most_specific) = ((quality, place), specificity);
         }
     }
-    found.1
+    found
 }
 
-/// The quality value among the parameters of a range (RFC 9110, section 12.4.2). A missing one is 1, and a malformed
-/// one is 0.
-pub(crate) fn quality<'a>(mut parameters: impl Iterator<Item = &'a str>) -> f32 {
+/// The items of a list that clients weight, such as `Accept`, with their quality values (RFC 9110, section 12.4.2).
+pub(crate) fn weighted(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = (&str, f32)> {
+    let lines = headers.get_all(name).into_iter();
+    let lines = lines.filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(|item| {
+        let mut parts = item.split(';').map(str::trim);
+        (parts.next().unwrap_or_default(), quality(parts))
+    })
+}
+
+/// A missing quality value is 1, and a malformed one is 0.
+fn quality<'a>(mut parameters: impl Iterator<Item = &'a str>) -> f32 {
     let value = parameters.find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         name.trim()

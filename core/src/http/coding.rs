@@ -53,17 +53,9 @@ impl Coding {
 
     /// The coding that a client accepts (section 12.5.3).
     pub(crate) fn accepted_by(headers: &HeaderMap) -> Option<Self> {
-        let lists = headers.get_all(ACCEPT_ENCODING).iter();
-        let lists: Vec<_> = lists.filter_map(|list| list.to_str().ok()).collect();
         let accepts = |coding: &Self| {
-            let mut accepted = lists.iter().flat_map(|list| list.split(','));
-            accepted.any(|accepted| {
-                let mut parts = accepted.split(';').map(str::trim);
-                let is_it = parts
-                    .next()
-                    .is_some_and(|name| name.eq_ignore_ascii_case(coding.name()));
-                is_it && accept::quality(parts) > 0.0
-            })
+            accept::weighted(headers, ACCEPT_ENCODING)
+                .any(|(name, quality)| name.eq_ignore_ascii_case(coding.name()) && quality > 0.0)
         };
         Self::ALL.into_iter().find(accepts)
     }

@@ -126,7 +126,7 @@ pub(super) fn show(context: &Context, name: &str) -> Result<Representation, Prob
     if let Some(asset) = find(name) {
         return Ok(immutable(asset.media_type, asset.bytes()));
     }
-    let style = context.pages.look.style.as_ref();
+    let style = context.pages.style.as_ref();
     let style = style.filter(|style| style.name == name);
     let style = style.ok_or_else(Problem::not_found)?;
     Ok(immutable(STYLE.media_type, style.css.clone()))

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use super::asset::Asset;
 use crate::context::Context;
 use crate::host::base_url::query_of_tag;
+use crate::host::page_settings::PageSettings;
 use crate::host::page_settings::frame::CspNonce;
-use crate::host::page_settings::look::{Contact, Look};
+use crate::host::page_settings::look::Contact;
 use crate::http::paging::NumberedPage;
 use crate::http::request::Head;
 use crate::page::language::Language;
@@ -25,7 +26,7 @@ pub(super) struct Site<'a> {
     pub(super) name: &'a str,
     /// What the site is about, if the host says so.
     pub(super) description: Option<&'a str>,
-    look: &'a Look,
+    settings: &'a PageSettings,
     /// The public address of the mount point.
     pub(super) url: &'a str,
     /// The path of the mount point, without a trailing slash.
@@ -58,9 +59,9 @@ impl<'a> Site<'a> {
         let (words, is_chosen) = Language::wanted(head);
         Self {
             words,
-            name: &context.pages.site.name,
-            description: context.pages.site.description.as_deref(),
-            look: &context.pages.look,
+            name: &context.pages.name,
+            description: context.pages.description.as_deref(),
+            settings: &context.pages,
             url: context.base_url.as_str(),
             root: context.base_url.path(),
             issues_keys: context.key_requests.is_open_to(head),
@@ -148,22 +149,22 @@ impl<'a> Site<'a> {
 
     /// The address of the host's style sheet, if it has one.
     pub(super) fn own_style(&self) -> Option<String> {
-        let style = self.look.style.as_ref()?;
+        let style = self.settings.style.as_ref()?;
         Some(format!("{}/assets/{}", self.root, style.name))
     }
 
     /// The host's line in the footer.
     pub(super) fn footer(&self) -> Option<&'a str> {
-        self.look.footer.as_deref()
+        self.settings.footer.as_deref()
     }
 
     pub(super) fn contact(&self) -> Option<&'a str> {
-        self.look.contact.as_ref().map(Contact::as_str)
+        self.settings.contact.as_ref().map(Contact::as_str)
     }
 
     /// Where readers can report a post.
     pub(super) fn report(&self, url: &str) -> Option<String> {
-        let contact = self.look.contact.as_ref()?;
+        let contact = self.settings.contact.as_ref()?;
         let subject = self.words.message("post-report").to_string();
         Some(contact.about(&subject, url))
     }

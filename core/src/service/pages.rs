@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::host::page_settings::PageSettings;
 use crate::host::page_settings::frame::FramedPage;
 use crate::host::page_settings::look::{Contact, OwnStyle};
-use crate::host::page_settings::site_name::one_line;
 use crate::http::conditional::ETagMaker;
 use crate::service::Handbill;
 
@@ -18,7 +17,7 @@ impl Handbill {
     pub fn with_name(self, name: &str) -> Self {
         self.with_variant(|pages| {
             if let Some(name) = one_line(name) {
-                pages.site.name = name;
+                pages.name = name;
             }
         })
     }
@@ -27,27 +26,27 @@ impl Handbill {
     /// there is none. All instances of a service need the same one.
     #[must_use]
     pub fn with_description(self, description: &str) -> Self {
-        self.with_variant(|pages| pages.site.description = one_line(description))
+        self.with_variant(|pages| pages.description = one_line(description))
     }
 
     /// Adds a style sheet after those of the pages, in CSS. By default there is none. It can set the variables of our
     /// style sheet, such as `--link`; `examples/axum/themes` has examples. A host with a frame links its own.
     #[must_use]
     pub fn with_style(self, css: &str) -> Self {
-        self.with_variant(|pages| pages.look.style = OwnStyle::new(css))
+        self.with_variant(|pages| pages.style = OwnStyle::new(css))
     }
 
     /// Sets a line of plain text for the footer of each page. By default there is none.
     #[must_use]
     pub fn with_footer(self, text: &str) -> Self {
-        self.with_variant(|pages| pages.look.footer = one_line(text))
+        self.with_variant(|pages| pages.footer = one_line(text))
     }
 
     /// Sets the contact for readers: the footer of each page links there, and so does *Report this post* on the page of
     /// a post. By default there is none.
     #[must_use]
     pub fn with_contact(self, contact: Contact) -> Self {
-        self.with_variant(|pages| pages.look.contact = Some(contact))
+        self.with_variant(|pages| pages.contact = Some(contact))
     }
 
     /// Names a hub in the feeds, by its address, from which readers can get new posts at once
@@ -94,4 +93,12 @@ impl Handbill {
     {
         self.with(|context| context.pages.frame = Some(Arc::new(frame)))
     }
+}
+
+/// The text with a space in place of white space and control characters, which a feed could not contain.
+/// `None` if nothing remains.
+fn one_line(text: &str) -> Option<String> {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }

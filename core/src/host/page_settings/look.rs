@@ -1,4 +1,4 @@
-//! What a host adds to the frame of the pages: a style sheet, a line in the footer, and a contact for readers.
+//! What a host adds to the frame of the pages: a style sheet, and a contact for readers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,13 +12,6 @@ use crate::post::parse_error::ParseError;
 
 const NOT_VALID: ParseError =
     ParseError::new("a contact must be an https: address, or mailto: and a mailbox");
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Look {
-    pub(crate) style: Option<OwnStyle>,
-    pub(crate) footer: Option<String>,
-    pub(crate) contact: Option<Contact>,
-}
 
 #[derive(Clone)]
 pub(crate) struct OwnStyle {

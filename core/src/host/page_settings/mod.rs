@@ -2,20 +2,24 @@
 
 pub(crate) mod frame;
 pub(crate) mod look;
-pub(crate) mod site_name;
 
 use std::sync::Arc;
 
 use self::frame::Frame;
-use self::look::Look;
-use self::site_name::SiteName;
+use self::look::{Contact, OwnStyle};
 use crate::host::base_url::BaseUrl;
 
 #[derive(Clone)]
 pub(crate) struct PageSettings {
     pub(crate) are_on: bool,
-    pub(crate) site: SiteName,
-    pub(crate) look: Look,
+    /// What the site is called.
+    pub(crate) name: String,
+    /// What it is about, in one sentence.
+    pub(crate) description: Option<String>,
+    pub(crate) style: Option<OwnStyle>,
+    /// A line in the footer.
+    pub(crate) footer: Option<String>,
+    pub(crate) contact: Option<Contact>,
     pub(crate) frame: Option<Frame>,
     /// The address of the WebSub hub of the feeds.
     pub(crate) hub: Option<Arc<str>>,
@@ -27,8 +31,11 @@ impl PageSettings {
     pub(crate) fn new(base_url: &BaseUrl) -> Self {
         Self {
             are_on: cfg!(feature = "pages"),
-            site: SiteName::of(base_url),
-            look: Look::default(),
+            name: base_url.host().to_owned(),
+            description: None,
+            style: None,
+            footer: None,
+            contact: None,
             frame: None,
             hub: None,
             mcp: None,
@@ -37,6 +44,8 @@ impl PageSettings {
 
     /// What the bytes of responses depend on, for their entity tags.
     pub(crate) fn variant(&self) -> String {
-        format!("{:?}", (&self.site, &self.look, &self.hub, &self.mcp))
+        let site = (&self.name, &self.description);
+        let look = (&self.style, &self.footer, &self.contact);
+        format!("{:?}", (site, look, &self.hub, &self.mcp))
     }
 }

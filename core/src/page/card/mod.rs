@@ -37,7 +37,7 @@ pub(crate) async fn show(
     let post = posts::read(context, id).await?;
     let etag = context.etags.of_post_in(&post.summary, "card");
     let image = Representation::of_post("image/png", &post.summary, etag);
-    let Some(card) = card_of(&post.summary, &context.pages.site.name) else {
+    let Some(card) = card_of(&post.summary, &context.pages.name) else {
         let known = reader.known(&image);
         return Ok(known.unwrap_or_else(|| image.with_body(asset::CARD.bytes()).into()));
     };

@@ -19,7 +19,7 @@ fn write(feed: &Feed) -> Vec<u8> {
     document.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom")]);
     document.text("id", &[], &address);
     document.text("title", &[], &feed.title());
-    if let Some(description) = &feed.site.description {
+    if let Some(description) = &feed.description {
         document.text("subtitle", &[], description);
     }
     document.text("icon", &[], &feed.file(asset::SMALL_APP_ICON));
@@ -32,7 +32,7 @@ fn write(feed: &Feed) -> Vec<u8> {
     document.empty("link", &to_page(&page));
     // Section 4.1.1 requires an author, which not every post has.
     document.open("author", &[]);
-    document.text("name", &[], &feed.site.name);
+    document.text("name", &[], &feed.name);
     document.close("author");
     document.text("generator", &[], "Handbill");
     for (post, url, html) in feed.entries() {

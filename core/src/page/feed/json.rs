@@ -85,7 +85,7 @@ fn write(feed: &Feed) -> Vec<u8> {
         title: feed.title(),
         home_page_url: feed.page(),
         feed_url: feed.address(),
-        description: feed.site.description.as_deref(),
+        description: feed.description.as_deref(),
         icon: feed.file(asset::LARGE_APP_ICON),
         favicon: feed.file(asset::SMALL_APP_ICON),
         hubs: feed.hub.as_deref().map(|url| {

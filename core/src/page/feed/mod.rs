@@ -16,7 +16,6 @@ use handbill_markdown::Style;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::host::base_url::{BaseUrl, query_of_tag};
-use crate::host::page_settings::site_name::SiteName;
 use crate::http::paging;
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::posts;
@@ -45,7 +44,9 @@ pub(crate) struct Format {
 /// The latest posts, all or those with a tag.
 struct Feed {
     base_url: BaseUrl,
-    site: SiteName,
+    /// What the site is called, and what it is about.
+    name: String,
+    description: Option<String>,
     hub: Option<Arc<str>>,
     /// The query in the addresses of the feed and of its page, with `?`.
     query: String,
@@ -146,7 +147,8 @@ async fn write(
     let len = html.map(String::len).sum();
     let feed = Feed {
         base_url: context.base_url.clone(),
-        site: context.pages.site.clone(),
+        name: context.pages.name.clone(),
+        description: context.pages.description.clone(),
         hub: context.pages.hub.clone(),
         query: query.map_or_else(String::new, |query| format!("?{query}")),
         path: format.path,
@@ -162,10 +164,9 @@ async fn write(
 impl Feed {
     /// The title of the feed: the site, and the tag if there is one.
     fn title(&self) -> String {
-        let site = &self.site.name;
         match &self.tag {
-            None => site.clone(),
-            Some(tag) => format!("{site} #{tag}"),
+            None => self.name.clone(),
+            Some(tag) => format!("{} #{tag}", self.name),
         }
     }
 

@@ -18,7 +18,7 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use http::header::{self, HeaderMap};
 use include_dir::{Dir, include_dir};
 
-use crate::http::accept::quality;
+use crate::http::accept::weighted;
 use crate::http::request::Head;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/page/language");
@@ -90,15 +90,8 @@ impl Language {
 
     /// The language that a client prefers according to `Accept-Language` (RFC 9110, section 12.5.4).
     fn accepted(headers: &HeaderMap) -> &'static Self {
-        let lines = headers.get_all(header::ACCEPT_LANGUAGE).iter();
-        let ranges = lines
-            .filter_map(|line| line.to_str().ok())
-            .flat_map(|line| line.split(','));
         let mut best: Option<(f32, &'static Self)> = None;
-        for range in ranges {
-            let mut parts = range.split(';').map(str::trim);
-            let tag = parts.next().unwrap_or_default();
-            let weight = quality(parts);
+        for (tag, weight) in weighted(headers, header::ACCEPT_LANGUAGE) {
             if weight > best.map_or(0.0, |(weight, _)| weight)
                 && let Some(language) = Self::of_range(tag)
             {
