@@ -125,7 +125,7 @@ pub(super) async fn dry_run(
     let (source, total) = check(archive, source, drop).await?;
     let store = &archive.context.store;
     let mut reader = blocking(|| Reader::open(source)).await?;
-    let mut stored_keys = StoredKeys::default();
+    let stored_keys = key_ids(store).await?;
     let stored_bars = super::bars(store).await?.into_iter();
     let stored_bars: HashMap<_, _> = stored_bars.map(|bar| (bar.owner, bar.until)).collect();
     let mut imported = Imported::default();
@@ -140,8 +140,7 @@ pub(super) async fn dry_run(
                 Record::Post(post) => is_free(store, post.summary.id).await?,
                 Record::Tombstone(gone) => is_free(store, gone.id).await?,
                 Record::Key(key) => {
-                    !stored_keys.have(store, key.id).await?
-                        && store.find_key(key.secret).await?.is_none()
+                    !stored_keys.contains(&key.id) && store.find_key(key.secret).await?.is_none()
                 }
                 Record::Bar(bar) => stored_bars
                     .get(&bar.owner)
@@ -300,27 +299,16 @@ async fn is_free(store: &MeasuredStore, id: PostId) -> Result<bool, StoreError> 
     Ok(found.is_none())
 }
 
-/// The keys of the store, in ascending order like those of an archive.
-#[derive(Default)]
-struct StoredKeys {
-    piece: std::vec::IntoIter<KeyRecord>,
-    current: Option<KeyId>,
-    is_finished: bool,
-}
-
-impl StoredKeys {
-    /// Whether the store has this key. Each one asked for is greater than the one before.
-    async fn have(&mut self, store: &MeasuredStore, id: KeyId) -> Result<bool, StoreError> {
-        while !self.is_finished && self.current.is_none_or(|current| current < id) {
-            match self.piece.next() {
-                Some(key) => self.current = Some(key.id),
-                None => {
-                    let piece = store.walk_keys(self.current, KEYS_AT_ONCE).await?;
-                    self.is_finished = piece.is_empty();
-                    self.piece = piece.into_iter();
-                }
-            }
-        }
-        Ok(self.current == Some(id))
+/// The identifiers of all keys of the store.
+async fn key_ids(store: &MeasuredStore) -> Result<HashSet<KeyId>, StoreError> {
+    let mut ids = HashSet::new();
+    let mut after = None;
+    loop {
+        let keys = store.walk_keys(after, KEYS_AT_ONCE).await?;
+        let Some(last) = keys.last() else {
+            return Ok(ids);
+        };
+        after = Some(last.id);
+        ids.extend(keys.iter().map(|key| key.id));
     }
 }

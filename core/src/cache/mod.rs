@@ -10,6 +10,7 @@ mod reader;
 mod representation;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -29,7 +30,7 @@ use crate::http::conditional::{Conditions, ETag};
 use crate::http::response::{self, Response};
 use crate::post::time::Timestamp;
 pub(crate) use crate::store::Subject;
-use crate::store::{CacheStats, Changes, HitCounter, Known, Moment, Stamp, Use};
+use crate::store::{CacheStats, Changes, Known, Moment, Stamp, Use};
 
 pub(crate) const DEFAULT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Each shard of the cache has room for the longest feed.
@@ -50,7 +51,8 @@ pub(crate) struct ResponseCache {
     responses: Cache<CacheKey, Weighed, ByBytes>,
     flights: Flights,
     pub(crate) changes: Changes,
-    hits: HitCounter,
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 /// A response to a read with all its headers, from which the matching 304 is made.
@@ -93,13 +95,18 @@ impl ResponseCache {
             responses: Cache::with_options(options, ByBytes, hasher, lifecycle),
             flights: Flights::default(),
             changes,
-            hits: HitCounter::default(),
+            hits: AtomicU64::default(),
+            misses: AtomicU64::default(),
         }
     }
 
     pub(crate) fn stats(&self) -> CacheStats {
-        self.hits
-            .stats(self.responses.len() as u64, self.responses.weight())
+        CacheStats {
+            hits: self.hits.load(Ordering::Relaxed),
+            misses: self.misses.load(Ordering::Relaxed),
+            entries: self.responses.len() as u64,
+            bytes: self.responses.weight(),
+        }
     }
 
     /// The response for a read that begins now, if it may be used without a question to the store.
@@ -146,7 +153,7 @@ impl ResponseCache {
     }
 
     pub(crate) fn insert(&self, key: &CacheKey, response: &Arc<CachedResponse>) {
-        self.hits.count(false);
+        self.misses.fetch_add(1, Ordering::Relaxed);
         self.weigh(key, response);
     }
 
@@ -177,7 +184,7 @@ impl ResponseCache {
     }
 
     fn hit(&self, found: Arc<CachedResponse>) -> Arc<CachedResponse> {
-        self.hits.count(true);
+        self.hits.fetch_add(1, Ordering::Relaxed);
         found
     }
 }

@@ -1,8 +1,8 @@
 //! Reading the posts of a selection, one after the other.
 
-use std::collections::{VecDeque, btree_set};
+use std::collections::btree_set;
 
-use futures_util::stream::{Stream, try_unfold};
+use futures_util::stream::{Stream, TryStreamExt, iter, try_unfold};
 
 use super::selection::PostSelection;
 use crate::observe::measured_store::MeasuredStore;
@@ -29,17 +29,19 @@ pub(crate) fn visit(
     let visit = Visit {
         store: store.clone(),
         selection: selection.clone(),
-        read: VecDeque::new(),
         rest,
     };
-    Box::pin(try_unfold(visit, Visit::next))
+    let pieces = try_unfold(visit, Visit::piece);
+    Box::pin(
+        pieces
+            .map_ok(|posts| iter(posts.into_iter().map(Ok)))
+            .try_flatten(),
+    )
 }
 
 struct Visit {
     store: MeasuredStore,
     selection: PostSelection,
-    /// Posts of the selection that were read.
-    read: VecDeque<PostSummary>,
     rest: Rest,
 }
 
@@ -53,58 +55,40 @@ enum Rest {
 }
 
 impl Visit {
-    /// The next post, and the visit of those after it.
-    async fn next(mut self) -> Result<Option<(PostSummary, Self)>, Problem> {
-        loop {
-            if let Some(post) = self.read.pop_front() {
-                return Ok(Some((post, self)));
-            }
-            let Some(posts) = self.rest.read(&self.store, &self.selection).await? else {
-                return Ok(None);
-            };
-            let selected = posts.into_iter().filter(|post| self.selection.has(post));
-            self.read.extend(selected);
-        }
-    }
-}
-
-impl Rest {
-    /// Some more posts. `None` at the end.
-    async fn read(
-        &mut self,
-        store: &MeasuredStore,
-        selection: &PostSelection,
-    ) -> Result<Option<Vec<PostSummary>>, Problem> {
-        match self {
-            Self::Ids(ids) => {
+    /// Some more posts, and the visit of those after them. `None` at the end.
+    async fn piece(mut self) -> Result<Option<(Vec<PostSummary>, Self)>, Problem> {
+        let mut posts: Vec<_> = match &mut self.rest {
+            Rest::Ids(ids) => {
                 let Some(id) = ids.next() else {
                     return Ok(None);
                 };
-                let entry = store.get_post(PostKey::Id(id), Freshness::Current).await?;
-                Ok(Some(entry.as_ref().and_then(live).into_iter().collect()))
+                let entry = self.store.get_post(PostKey::Id(id), Freshness::Current);
+                entry.await?.as_ref().and_then(live).into_iter().collect()
             }
-            Self::Page(next) => {
+            Rest::Page(next) => {
                 let Some(page) = next.take() else {
                     return Ok(None);
                 };
-                let list = store.list_posts(page.clone()).await?;
+                let list = self.store.list_posts(page.clone()).await?;
                 let posts = list.posts.iter().map(|listed| listed.summary.clone());
                 let posts: Vec<_> = posts.collect();
                 let is_before = |since| posts.last().is_some_and(|post| post.created_at < since);
-                if !selection.since.is_some_and(is_before) {
+                if !self.selection.since.is_some_and(is_before) {
                     *next = page.next_after(&list);
                 }
-                Ok(Some(posts))
+                posts
             }
-            Self::Walk(after) => {
-                let entries = store.walk_entries(*after, WITH_BODIES).await?;
+            Rest::Walk(after) => {
+                let entries = self.store.walk_entries(*after, WITH_BODIES).await?;
                 let Some(last) = entries.last() else {
                     return Ok(None);
                 };
                 *after = Some(last.id());
-                Ok(Some(entries.iter().filter_map(live).collect()))
+                entries.iter().filter_map(live).collect()
             }
-        }
+        };
+        posts.retain(|post| self.selection.has(post));
+        Ok(Some((posts, self)))
     }
 }
 

@@ -59,39 +59,20 @@ pub(crate) static ROWS: &[Row] = &[
         reply!(write::send(call.context, call.head, body).await?)
     }),
     get("/e/{edit_token}", Pages, |call, _, _| {
-        reply!(
-            edit::show(
-                call.context,
-                call.head,
-                EditAddress::Link(call.token().clone()),
-            )
-            .await?
-        )
+        let address = EditAddress::Link(call.token().clone());
+        reply!(edit::show(call, address).await?)
     }),
     send("/e/{edit_token}", Pages, |call, _, body| {
-        reply!(
-            edit::send(
-                call.context,
-                call.head,
-                body,
-                EditAddress::Link(call.token().clone()),
-            )
-            .await?
-        )
+        let address = EditAddress::Link(call.token().clone());
+        reply!(edit::send(call, body, address).await?)
     }),
     get("/p/{id}/edit", Pages, |call, _, _| {
-        reply!(edit::show(call.context, call.head, EditAddress::OfPost(call.id()),).await?)
+        let address = EditAddress::OfPost(call.id());
+        reply!(edit::show(call, address).await?)
     }),
     send("/p/{id}/edit", Pages, |call, _, body| {
-        reply!(
-            edit::send(
-                call.context,
-                call.head,
-                body,
-                EditAddress::OfPost(call.id()),
-            )
-            .await?
-        )
+        let address = EditAddress::OfPost(call.id());
+        reply!(edit::send(call, body, address).await?)
     }),
     get("/keys", Pages, |call, _, _| {
         reply!(keys::show(call.context, call.head))

@@ -39,26 +39,6 @@ impl DueField {
         }
     }
 
-    /// The name of the message with its label in forms.
-    pub(crate) fn label(self) -> String {
-        format!("label-{}", self.name())
-    }
-
-    /// The name of the message that explains it in forms.
-    pub(crate) fn hint(self) -> String {
-        format!("hint-{}", self.name())
-    }
-
-    /// The name of the message that says what the post will do.
-    pub(crate) fn due_message(self) -> String {
-        format!("due-{}", self.name())
-    }
-
-    /// The name of the message for the button that takes it back.
-    pub(crate) fn cancel_message(self) -> String {
-        format!("cancel-{}", self.name())
-    }
-
     pub(crate) fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|field| field.name() == name)

@@ -124,16 +124,6 @@ impl TextField {
             name => Self::named(name)?.max(limits),
         }
     }
-
-    /// The name of the message with its label in forms.
-    pub(crate) fn label(self) -> String {
-        format!("label-{}", self.name())
-    }
-
-    /// The name of the message that explains it in forms. The title needs none.
-    pub(crate) fn hint(self) -> String {
-        format!("hint-{}", self.name())
-    }
 }
 
 impl PostSummary {

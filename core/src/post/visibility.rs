@@ -43,11 +43,6 @@ impl Visibility {
             Self::Draft => "draft",
         }
     }
-
-    /// The name of the message that says what it is called.
-    pub(crate) fn message(self) -> String {
-        format!("visibility-{self}")
-    }
 }
 
 impl FromStr for Visibility {

@@ -25,7 +25,6 @@ pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 pub use outbox::{DueChange, ListenerFailure, ListenerState, MAX_LEASE, MAX_PAUSE, Outbox, Retry};
 pub use search::{MAX_HITS, SearchIndex};
-pub(crate) use stats::HitCounter;
 pub use stats::{CacheStats, StoreStats, WriteStats};
 pub use write::{Outcome, Write};
 

@@ -1,6 +1,5 @@
 //! What a store measures, for the host's metrics.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What a store has done since it was opened, and what it has in memory. The default measures nothing.
@@ -44,31 +43,4 @@ pub struct CacheStats {
     pub entries: u64,
     /// How much memory the entries take now, in bytes, approximately.
     pub bytes: u64,
-}
-
-/// Counts what a cache's readers find.
-#[derive(Debug, Default)]
-pub(crate) struct HitCounter {
-    hits: AtomicU64,
-    misses: AtomicU64,
-}
-
-impl HitCounter {
-    pub(crate) fn count(&self, is_hit: bool) {
-        let counter = match is_hit {
-            true => &self.hits,
-            false => &self.misses,
-        };
-        counter.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// The cache, which now has these entries of these bytes.
-    pub(crate) fn stats(&self, entries: u64, bytes: u64) -> CacheStats {
-        CacheStats {
-            hits: self.hits.load(Ordering::Relaxed),
-            misses: self.misses.load(Ordering::Relaxed),
-            entries,
-            bytes,
-        }
-    }
 }

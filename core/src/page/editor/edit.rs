@@ -25,16 +25,14 @@ use crate::page::site::Site;
 use crate::post::time::Timestamp;
 use crate::post::{Draft, DueField, Post, PostChange, Precondition, Revision, Version, Visibility};
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 /// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
 const MAX_MERGES: u32 = 100;
 
 /// Shows the form with the current post.
-pub(crate) async fn show(
-    context: &Context,
-    head: &Head,
-    address: EditAddress,
-) -> Result<Response, Problem> {
+pub(crate) async fn show(call: Call<'_>, address: EditAddress) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     if let EditAddress::OfPost(_) = address
         && let Some(login) = super::login(context, head, &address.path())
     {
@@ -62,11 +60,11 @@ pub(crate) async fn show(
 
 /// Handles a submitted form: saves, previews or deletes.
 pub(crate) async fn send(
-    context: &Context,
-    head: &Head,
+    call: Call<'_>,
     body: Body,
     address: EditAddress,
 ) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     let has_login = context.login.is_some() || context.has_login.load(Ordering::Relaxed);
     if matches!(address, EditAddress::OfPost(_)) && !has_login {
         return Err(Problem::not_found());

@@ -21,16 +21,16 @@ pub(crate) fn show(context: &Context) -> Result<Representation, Problem> {
     if !context.has_search() {
         return Err(Problem::not_found());
     }
-    let (url, site) = (context.base_url.as_str(), &context.pages.site);
+    let (url, name) = (context.base_url.as_str(), &context.pages.name);
     let about = Language::fallback().message("search-about");
-    let about = about.with("name", site.name.as_str()).to_string();
+    let about = about.with("name", name.as_str()).to_string();
     let mut document = Document::new();
     document.open(
         "OpenSearchDescription",
         &[("xmlns", "http://a9.com/-/spec/opensearch/1.1/")],
     );
-    document.text("ShortName", &[], &cut(site.name.clone(), MAX_SHORT_NAME));
-    document.text("LongName", &[], &cut(site.name.clone(), MAX_LONG_NAME));
+    document.text("ShortName", &[], &cut(name.clone(), MAX_SHORT_NAME));
+    document.text("LongName", &[], &cut(name.clone(), MAX_LONG_NAME));
     document.text("Description", &[], &cut(about, MAX_DESCRIPTION));
     let icon = format!("{url}/assets/{}", asset::ICON.name());
     document.text(

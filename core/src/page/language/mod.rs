@@ -271,16 +271,16 @@ mod tests {
         for code in Code::ALL {
             used.extend([code.title_message(), code.help_message()]);
         }
-        used.extend(Visibility::ALL.map(Visibility::message));
-        for &field in TextField::ALL {
-            used.insert(field.label());
+        used.extend(Visibility::ALL.map(|visibility| format!("visibility-{visibility}")));
+        for field in TextField::ALL {
+            used.insert(format!("label-{}", field.name()));
         }
-        for &field in TextField::ALL_BUT_TITLE {
-            used.insert(field.hint());
+        for field in TextField::ALL_BUT_TITLE {
+            used.insert(format!("hint-{}", field.name()));
         }
-        for &field in DueField::ALL {
-            used.extend([field.label(), field.hint()]);
-            used.extend([field.due_message(), field.cancel_message()]);
+        for field in DueField::ALL {
+            let kinds = ["label", "hint", "due", "cancel"];
+            used.extend(kinds.map(|kind| format!("{kind}-{}", field.name())));
         }
         used.extend(docs::messages());
         for name in &used {
