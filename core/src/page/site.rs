@@ -227,8 +227,8 @@ impl<'a> Site<'a> {
     pub(super) fn fault(&self, error: &FieldError) -> String {
         let message = self.words.message(format!("fault-{}", error.code.as_str()));
         let message = message.with("field", error.field.clone());
-        let message = message.with("max", error.max());
-        let message = message.with("count", error.count());
+        let message = message.with("max", error.max);
+        let message = message.with("count", error.count);
         message.with("words", error.detail.clone()).to_string()
     }
 

@@ -328,8 +328,11 @@ fn unique_tags(
             unique.push(tag);
         }
         if unique.len() > max {
-            let error = FieldError::new("tags", FieldFault::TooMany, format!("at most {max} tags"));
-            return Err(error.with_max(max));
+            let detail = format!("at most {max} tags");
+            return Err(FieldError {
+                max,
+                ..FieldError::new("tags", FieldFault::TooMany, detail)
+            });
         }
     }
     Ok(unique)

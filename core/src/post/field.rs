@@ -25,8 +25,9 @@ pub struct FieldError {
     pub code: FieldFault,
     /// The rule that the field breaks, for people, and where it helps what was sent instead.
     pub detail: String,
-    max: Option<usize>,
-    count: Option<usize>,
+    /// The limit that the field exceeds, and how many characters it has: 0 where that is not what is wrong.
+    pub(crate) max: usize,
+    pub(crate) count: usize,
 }
 
 macro_rules! faults {
@@ -107,36 +108,14 @@ impl FieldError {
             field: field.chars().take(MAX_SHOWN).collect(),
             code,
             detail: detail.into(),
-            max: None,
-            count: None,
+            max: 0,
+            count: 0,
         }
-    }
-
-    /// The limit that the field exceeds.
-    pub(crate) fn with_max(mut self, max: usize) -> Self {
-        self.max = Some(max);
-        self
-    }
-
-    /// How many characters the field has.
-    fn with_count(mut self, count: usize) -> Self {
-        self.count = Some(count);
-        self
-    }
-
-    /// The limit that the field exceeds, if it exceeds one.
-    pub(crate) fn max(&self) -> usize {
-        self.max.unwrap_or_default()
-    }
-
-    /// How many characters the field has, if they are too many.
-    pub(crate) fn count(&self) -> usize {
-        self.count.unwrap_or_default()
     }
 
     /// The error as a sentence about the field, without a full stop.
     pub(crate) fn sentence(&self) -> String {
-        let max = self.max();
+        let max = self.max;
         let fault = match self.code {
             FieldFault::Required => "is required",
             FieldFault::Blank => "is blank",
@@ -206,8 +185,11 @@ pub(crate) fn at_most(field: &str, text: &str, max: usize) -> Result<(), FieldEr
         return Ok(());
     }
     let detail = format!("at most {max} characters; this has {characters}");
-    let error = FieldError::new(field, FieldFault::TooLong, detail);
-    Err(error.with_max(max).with_count(characters))
+    Err(FieldError {
+        max,
+        count: characters,
+        ..FieldError::new(field, FieldFault::TooLong, detail)
+    })
 }
 
 #[cfg(test)]
