@@ -1,16 +1,17 @@
 //! `/keys`: the page for requesting an API key.
 
+use ::http::StatusCode;
 use askama::Template;
-use http::StatusCode;
 
 use super::site::Site;
-use super::{asset, frame, text};
+use super::{asset, editor, frame, text};
 use crate::context::Context;
+use crate::http;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::operations::keys::Keys;
 use crate::post::change::Actor;
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 
 #[derive(Template)]
 #[template(path = "keys.html", block = "main", blocks = ["title", "head"])]
@@ -60,7 +61,7 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
         },
         false => State::Closed {
             helps_to_sign_in: context.key_requests.are_for_signed_in(),
-            login: super::editor::login(context, head, "/keys"),
+            login: editor::login(context, head, "/keys"),
         },
     };
     let site = Site::of(context, head);
@@ -70,33 +71,44 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
 /// Issues a key and shows it. It is not shown again.
 pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
     super::check_own_form(context, head)?;
-    let mut site = Site::of(context, head);
-    let (keys, at) = (Keys::new(context), context.clock.now());
-    let owner = context
-        .key_requests
-        .allow(head, &context.rate_limiter)
-        .await?;
-    let by = Actor::of_visitor(owner.as_ref());
+    let at = context.clock.now();
+    let (keys, limiter) = (&context.key_requests, &context.rate_limiter);
+    let allowed = match keys.allow(head, limiter).await {
+        Err(problem) if !editor::returns_form(head, &problem) => return Err(problem),
+        allowed => allowed,
+    };
     let label = super::read_form(context, head, body, |form| form.one("label")).await?;
     let label = label.unwrap_or_default();
-    match keys.issue_by(Some(&label), owner, &by, at).await {
+    let issued = match allowed {
+        Ok(owner) => {
+            let by = Actor::of_visitor(owner.as_ref());
+            let keys = Keys::new(context);
+            keys.issue_by(Some(&label), owner, &by, at).await
+        }
+        Err(problem) => Err(problem),
+    };
+    let mut site = Site::of(context, head);
+    match issued {
         Ok(issued) => {
             // Leaving the page would lose the key.
             site.links_languages = false;
             let state = State::Issued(issued.key.expose());
             Ok(page(context, head, site, StatusCode::OK, state))
         }
-        Err(problem) if matches!(problem.code(), Code::InvalidPost | Code::Refused) => {
-            let status = problem.code().status();
+        Err(problem) if editor::returns_form(head, &problem) => {
             let fault = match problem.errors().first() {
                 Some(error) => site.fault(error),
-                None => site.words.message("refused-by_site").to_string(),
+                None => editor::reason(&site, &problem),
             };
+            let wait = super::problem::wait(&site, &problem);
+            let fault = [Some(fault), wait].into_iter().flatten();
             let state = State::Asking {
                 label: &label,
-                fault: Some(fault),
+                fault: Some(fault.collect::<Vec<_>>().join(" ")),
             };
-            Ok(page(context, head, site, status, state))
+            let mut response = page(context, head, site, problem.code().status(), state);
+            http::problem::add_headers(&problem, &mut response);
+            Ok(response)
         }
         Err(problem) => Err(problem),
     }

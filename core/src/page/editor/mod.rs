@@ -237,21 +237,26 @@ impl<'a> FormPage<'a> {
     }
 }
 
+/// Why a form was refused.
+pub(super) fn reason(site: &Site<'_>, problem: &Problem) -> String {
+    let words = site.words;
+    let reason = match problem.code() {
+        Code::TooManyRequests => words.message("refused-too_many"),
+        Code::StoreUnavailable => words.message("refused-unavailable"),
+        Code::NotTheOwner => words.message("refused-other_user"),
+        Code::NotFound => words.message("refused-not_found"),
+        Code::Gone => words.message("refused-gone"),
+        Code::BodyTooLarge => words.message("reader-too-large"),
+        Code::Refused => words.message("refused-by_site"),
+        code => words.message(code.help_message()),
+    };
+    reason.to_string()
+}
+
 impl Refusal {
     fn of(site: &Site<'_>, problem: &Problem) -> Self {
-        let words = site.words;
-        let text = match problem.code() {
-            Code::TooManyRequests => words.message("refused-too_many"),
-            Code::StoreUnavailable => words.message("refused-unavailable"),
-            Code::NotTheOwner => words.message("refused-other_user"),
-            Code::NotFound => words.message("refused-not_found"),
-            Code::Gone => words.message("refused-gone"),
-            Code::BodyTooLarge => words.message("reader-too-large"),
-            Code::Refused => words.message("refused-by_site"),
-            code => words.message(code.help_message()),
-        };
         let wait = super::problem::wait(site, problem);
-        Self::because(site, text.to_string(), wait)
+        Self::because(site, reason(site, problem), wait)
     }
 
     /// The visitor is not signed in any more.
@@ -326,7 +331,7 @@ async fn user_of_page(context: &Context, head: &Head) -> Option<String> {
 /// Whether a form that was refused comes back, filled in. Other clients get the problem. What is wrong in a field is
 /// shown to those that have no preference, too. What another site sent is not the visitor's text, so it does not come
 /// back with a button that publishes it.
-fn returns_form(head: &Head, problem: &Problem) -> bool {
+pub(super) fn returns_form(head: &Head, problem: &Problem) -> bool {
     let is_about_fields = matches!(
         problem.code(),
         Code::InvalidPost

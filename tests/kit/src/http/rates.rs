@@ -46,7 +46,7 @@ pub async fn creations_are_limited_for_each_key(mount: &Mount) {
     assert_eq!(list["total"], 4, "posts that there are");
 }
 
-/// Key requests are limited per client, for the API and the page together.
+/// Key requests are limited per client, for the API and the page together. The form on the page comes back filled in.
 pub async fn key_requests_are_limited_for_each_client(mount: &Mount) {
     let app = limited(mount, |limits| limits.key_requests = burst(2)).await;
     let api = || app.call("POST", "/api/keys");
@@ -56,6 +56,10 @@ pub async fn key_requests_are_limited_for_each_client(mount: &Mount) {
     for call in [api(), page()] {
         expect_refusal(&call.await);
     }
+    let typed = app.submit("/keys", &[("label", "My laptop")]);
+    let page = typed.header("accept", "text/html").await;
+    page.expect_status(429).expect_text(r#"value="My laptop""#);
+    assert!(page.header("retry-after").is_some());
 }
 
 /// Wrong credentials are limited per client, across all addresses. Valid credentials still work.
