@@ -2,9 +2,11 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::time::Instant;
 
 use handbill_sql::SqliteStore;
 
+use crate::command::progress::ProgressLine;
 use crate::database::{check_exists, in_memory};
 use crate::database_url::DatabaseUrl;
 
@@ -17,7 +19,9 @@ pub(crate) async fn run(file: &Path, database: &DatabaseUrl) -> Result<(), Box<d
         DatabaseUrl::Memory => Err(in_memory()),
         DatabaseUrl::Sqlite(path) => {
             check_exists(path)?;
-            SqliteStore::backup_as_it_is(path, file).await?;
+            let (backup, start) = (SqliteStore::backup_as_it_is(path, file), Instant::now());
+            let text = async || format!("copying, for {} s", start.elapsed().as_secs());
+            ProgressLine::during(backup, text).await?;
             eprintln!("the backup is {}", file.display());
             Ok(())
         }

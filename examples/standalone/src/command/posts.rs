@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Write};
 use futures_util::TryStreamExt;
 use handbill::{Handbill, Owner, PostId, PostSelection, PostSummary, Timestamp, Visibility};
 
+use crate::command::progress::ProgressLine;
 use crate::command::{PostsCommand, Selected};
 use crate::terminal::printable;
 
@@ -27,7 +28,8 @@ pub(crate) async fn run(command: &PostsCommand, handbill: &Handbill) -> Result<(
                 eprintln!("{posts} posts would be deleted; do it with --yes");
                 return Ok(());
             }
-            let deleted = handbill.posts().delete_all(&selected.selection()).await?;
+            let selection = selected.selection();
+            let deleted = changing(handbill, handbill.posts().delete_all(&selection)).await?;
             eprintln!("deleted {deleted} posts");
             Ok(())
         }
@@ -40,10 +42,13 @@ pub(crate) async fn run(command: &PostsCommand, handbill: &Handbill) -> Result<(
 
 async fn list(selection: &PostSelection, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     let mut lines: Vec<(Timestamp, PostId, String)> = Vec::new();
+    let progress = ProgressLine::new();
     let mut posts = handbill.posts().visit(selection);
     while let Some(post) = posts.try_next().await? {
         lines.push((post.created_at, post.id, line(&post)));
+        progress.show(|| format!("found {} posts", lines.len()));
     }
+    drop(progress);
     lines.sort_by(|a, b| b.cmp(a));
     let mut stdout = BufWriter::new(io::stdout().lock());
     for (_, _, line) in lines {
@@ -101,13 +106,13 @@ async fn unlist(
     }
     let selection = selected.selection();
     if keep_links {
-        let unlisted = handbill.posts().unlist_all(&selection).await?;
+        let unlisted = changing(handbill, handbill.posts().unlist_all(&selection)).await?;
         eprintln!(
             "unlisted {unlisted} posts; who has their private links can make them public again"
         );
     } else {
-        let ended = handbill.posts().revoke_edit_tokens(&selection).await?;
-        let unlisted = handbill.posts().unlist_all(&selection).await?;
+        let ended = changing(handbill, handbill.posts().revoke_edit_tokens(&selection)).await?;
+        let unlisted = changing(handbill, handbill.posts().unlist_all(&selection)).await?;
         eprintln!("unlisted {unlisted} posts, and ended the private links of {ended} posts");
     }
     let keys = handbill.keys().list().await?;
@@ -120,6 +125,16 @@ async fn unlist(
         ),
     }
     Ok(())
+}
+
+/// Shows how many changes were made so far.
+async fn changing<T>(handbill: &Handbill, change: impl Future<Output = T>) -> T {
+    let text = async || {
+        let changes = handbill.stats().await.changes;
+        let made = changes.posts_updated + changes.posts_deleted;
+        format!("made {made} changes")
+    };
+    ProgressLine::during(change, text).await
 }
 
 /// What was found of the posts that were named.
@@ -158,9 +173,10 @@ async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dy
         );
     }
     let mut missing: BTreeSet<PostId> = selected.ids.iter().copied().collect();
-    let mut named = Named::default();
+    let (mut named, progress) = (Named::default(), ProgressLine::new());
     let mut posts = handbill.posts().visit(&selected.selection());
     while let Some(post) = posts.try_next().await? {
+        progress.show(|| format!("found {} posts", named.posts));
         missing.remove(&post.id);
         named.posts += 1;
         named.public += u64::from(post.visibility == Visibility::Public);

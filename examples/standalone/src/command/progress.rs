@@ -1,10 +1,11 @@
 //! Progress on a terminal.
 
 use std::io::{self, IsTerminal, Write};
+use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 /// Only work that takes longer shows progress.
 const DELAY: Duration = Duration::from_secs(1);
@@ -27,6 +28,25 @@ impl ProgressLine {
         let stderr = io::stderr();
         let is_terminal = stderr.is_terminal();
         Self::on(stderr, is_terminal)
+    }
+
+    /// Runs something that does not report how far it is. `text` finds that out.
+    pub(crate) async fn during<T>(
+        run: impl Future<Output = T>,
+        text: impl AsyncFn() -> String,
+    ) -> T {
+        let progress = Self::new();
+        let mut run = pin!(run);
+        loop {
+            match timeout(PAUSE, &mut run).await {
+                Ok(done) => return done,
+                Err(_) if progress.0.is_none() => {}
+                Err(_) => {
+                    let text = text().await;
+                    progress.show(|| text);
+                }
+            }
+        }
     }
 }
 
