@@ -1,6 +1,6 @@
 //! Credentials in requests: the API key and the edit token.
 
-use http::header::{self, HeaderName};
+use http::header::{self, HeaderName, HeaderValue};
 
 use crate::context::Context;
 use crate::http::request::Head;
@@ -28,24 +28,29 @@ pub(crate) async fn api_key(
 /// `Authorization` are not for this service.
 fn sent_api_key(head: &Head) -> Result<Option<&str>, Problem> {
     let in_header = head.single_header(&API_KEY)?;
-    let in_header = in_header.map(|value| value.to_str().unwrap_or("?"));
+    let in_header = in_header.map(HeaderValue::as_bytes);
+    let in_header = in_header.filter(|key| !key.is_empty());
     let authorizations = head.headers().get_all(header::AUTHORIZATION).iter();
-    let bearers = authorizations.filter_map(|value| {
-        let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
-        let token = token.trim_start_matches(' ');
-        let is_ours = scheme.eq_ignore_ascii_case("bearer") && token.starts_with(ApiKey::PREFIX);
-        is_ours.then_some(token)
-    });
-    let mut sent = in_header
-        .filter(|key| !key.is_empty())
-        .into_iter()
-        .chain(bearers);
-    let first = sent.next();
-    if sent.any(|other| Some(other) != first) {
-        let detail = "X-Api-Key and Authorization have different API keys. Send only one.";
+    let mut bearers = authorizations.filter_map(|value| bearer(value.as_bytes()));
+    let bearer = bearers.next();
+    if bearers.next().is_some()
+        || bearer.is_some() && in_header.is_some_and(|key| Some(key) != bearer)
+    {
+        let detail = "There are several API keys in X-Api-Key and Authorization. Send only one.";
         return Err(Problem::new(Code::InvalidHeader, detail));
     }
-    Ok(first)
+    // Characters that no key has make it a wrong one.
+    let sent = in_header.or(bearer);
+    Ok(sent.map(|key| str::from_utf8(key).unwrap_or("?")))
+}
+
+/// The bearer token of a value of `Authorization`, if it is one of ours.
+fn bearer(credentials: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = credentials.split_at_checked("bearer ".len())?;
+    let token = token.trim_ascii_start();
+    let is_ours =
+        scheme.eq_ignore_ascii_case(b"bearer ") && token.starts_with(ApiKey::PREFIX.as_bytes());
+    is_ours.then_some(token)
 }
 
 pub(crate) fn missing_api_key() -> Problem {

@@ -10,7 +10,7 @@ use crate::http::request::Query;
 use crate::post::limit::Limits;
 use crate::post::period::{Month, Period};
 use crate::post::time::Timestamp;
-use crate::post::{List, PageRequest, PageSize, PageStart, Search, Tag};
+use crate::post::{List, PageRequest, PageSize, PageStart, Search, Tag, is_comma};
 use crate::problem::Problem;
 
 /// The maximum number of posts per page for clients.
@@ -84,7 +84,7 @@ fn instant(query: &Query, name: &str) -> Result<Option<Timestamp>, Problem> {
 /// Parses and normalises the tag in a query. `None` if there is none or it is empty.
 pub(crate) fn tag(query: &Query, limits: &Limits) -> Result<Option<Tag>, Problem> {
     match query.one("tag")? {
-        Some(text) if text.contains(',') => {
+        Some(text) if text.contains(is_comma) => {
             Err(Query::invalid("tag", "must be one tag, without a comma"))
         }
         Some(text) => Tag::parse(&text, limits.tag)

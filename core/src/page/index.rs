@@ -60,7 +60,7 @@ fn by_month<'p>(
     marked
 }
 
-/// Links to the months of a list. A single one is no choice.
+/// Links to the months of a list.
 fn links(site: &Site<'_>, page: &NumberedPage, months: &[MonthCount]) -> Vec<MonthLink> {
     let links = months.iter().map(|MonthCount { month, posts }| MonthLink {
         name: site.month(&month.start()),
@@ -68,7 +68,7 @@ fn links(site: &Site<'_>, page: &NumberedPage, months: &[MonthCount]) -> Vec<Mon
         posts: *posts,
         is_here: page.month == Some(*month),
     });
-    links.filter(|_| months.len() > 1).collect()
+    links.collect()
 }
 
 /// The list that a request is for. The page shows no bodies, whatever the query says.

@@ -13,6 +13,7 @@ const MAX_HEADLINE: usize = 110;
 pub(super) fn of(site: &Site<'_>, post: &PostSummary, url: &str, image: &str) -> String {
     let focus = post.focus_keyword.as_deref();
     let tags = post.tags.iter().map(|tag| tag.as_str());
+    let tags = tags.filter(|tag| Some(*tag) != focus);
     let keywords: Vec<_> = focus.into_iter().chain(tags).collect();
     // Handbill does not know whether the author is a person or an organisation.
     let author = post.author.as_ref();

@@ -1,7 +1,5 @@
 //! When a post changes by itself: the time at which a draft becomes public, and the time at which a post is deleted.
 
-use jiff::tz::TimeZone;
-
 use super::{Post, PostSummary, Visibility};
 use crate::post::field::{FieldError, FieldFault};
 use crate::post::time::Timestamp;
@@ -64,11 +62,9 @@ impl DueField {
         if text.is_empty() {
             return Ok(None);
         }
-        let at = is_rfc3339(text).then(|| text.parse::<Timestamp>().ok());
-        let at = at.flatten().filter(|at| is_possible(text, *at));
-        match at {
-            Some(at) => Ok(Some(at.start_of_millisecond())),
-            None => Err(self.refused("a time with an offset, such as 2026-11-20T10:00:00Z")),
+        match text.parse::<Timestamp>() {
+            Ok(at) => Ok(Some(at.start_of_millisecond())),
+            Err(_) => Err(self.refused("a time with an offset, such as 2026-11-20T10:00:00Z")),
         }
     }
 
@@ -94,7 +90,7 @@ impl DueField {
 
 /// A draft alone can be published later.
 pub(crate) fn conflicts() -> FieldError {
-    let rule = "only a draft is published later; leave out visibility, or send draft";
+    let rule = "only a draft is published later; send visibility draft beside it";
     FieldError::new(DueField::PublishAt.name(), FieldFault::Conflicts, rule)
 }
 
@@ -138,47 +134,5 @@ impl Post {
         post.summary.revision = self.summary.revision.next();
         post.summary.updated_at = self.summary.updated_at.next_millisecond_or(now);
         post
-    }
-}
-
-/// Whether a text has the form of RFC 3339: the parser accepts other forms of ISO 8601, too.
-fn is_rfc3339(text: &str) -> bool {
-    let Some((time, rest)) = text.split_at_checked(19) else {
-        return false;
-    };
-    let rest = match rest.strip_prefix('.') {
-        Some(fraction) => {
-            let digits = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
-            if digits.len() == fraction.len() {
-                return false;
-            }
-            digits
-        }
-        None => rest,
-    };
-    let is_like = |text: &str, pattern: &str| {
-        text.len() == pattern.len()
-            && text
-                .bytes()
-                .zip(pattern.bytes())
-                .all(|(byte, like)| match like {
-                    b'0' => byte.is_ascii_digit(),
-                    b'T' => matches!(byte, b'T' | b't' | b' '),
-                    b'+' => matches!(byte, b'+' | b'-'),
-                    b'Z' => matches!(byte, b'Z' | b'z'),
-                    like => byte == like,
-                })
-    };
-    // The parser takes offsets of more than a day.
-    let is_offset = is_like(rest, "+00:00") && &rest[1..3] < "24";
-    is_like(time, "0000-00-00T00:00:00") && (is_like(rest, "Z") || is_offset)
-}
-
-/// Leap seconds are at the end of June and of December, in UTC. The parser reads them as the second before.
-fn is_possible(text: &str, at: Timestamp) -> bool {
-    text.get(17..19) != Some("60") || {
-        let at = at.to_jiff().to_zoned(TimeZone::UTC);
-        let is_last = (at.hour(), at.minute(), at.second()) == (23, 59, 59);
-        is_last && matches!((at.month(), at.day()), (6, 30) | (12, 31))
     }
 }

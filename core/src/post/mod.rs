@@ -31,7 +31,7 @@ pub use draft::Draft;
 pub(crate) use draft::DraftTags;
 pub(crate) use due::{DueChange, DueField, PerDueField};
 pub use page::{List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList, Search};
-pub(crate) use tag::COMMAS;
+pub(crate) use tag::{COMMAS, is_comma};
 pub use tag::{Tag, TagCount};
 pub(crate) use text_field::PerTextField;
 pub use text_field::TextField;

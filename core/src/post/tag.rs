@@ -49,7 +49,7 @@ pub(crate) const COMMAS: &str = ",\u{55D}\u{60C}\u{7F8}\u{1363}\u{1802}\u{1808}\
     \u{2E4C}\u{3001}\u{A4FE}\u{A60D}\u{A6F5}\u{FE10}\u{FE11}\u{FE50}\u{FE51}\u{FF0C}\u{FF64}\u{1144D}\u{1145A}\
     \u{16E97}\u{1DA87}";
 
-pub(super) fn is_comma(character: char) -> bool {
+pub(crate) fn is_comma(character: char) -> bool {
     COMMAS.contains(character)
 }
 

@@ -4,7 +4,8 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use jiff::fmt::{rfc2822, temporal};
+use jiff::fmt::temporal;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::post::parse_error::ParseError;
@@ -87,7 +88,7 @@ impl Timestamp {
 
     /// So many calendar years later.
     pub(crate) fn years_later(self, years: i64) -> Self {
-        let zoned = self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
+        let zoned = self.to_jiff().to_zoned(TimeZone::UTC);
         let later = zoned.checked_add(jiff::Span::new().years(years));
         later.map_or(Self(Self::LATEST), |later| {
             Self::from_micros(later.timestamp().as_microsecond())
@@ -115,14 +116,13 @@ impl Timestamp {
 
     /// An HTTP-date (RFC 9110, section 5.6.7), rounded down to the second.
     pub(crate) fn to_http_date(self) -> String {
-        rfc2822::DateTimePrinter::new()
-            .timestamp_to_rfc9110_string(&self.to_jiff())
-            .unwrap_or_default()
+        let since = Duration::from_micros(self.0.unsigned_abs());
+        httpdate::fmt_http_date(UNIX_EPOCH + since)
     }
 
+    /// From any of the three forms of an HTTP-date.
     pub(crate) fn from_http_date(text: &str) -> Option<Self> {
-        let instant = rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
-        Some(Self::from_micros(instant.as_microsecond()))
+        httpdate::parse_http_date(text).ok().map(Self::from)
     }
 
     /// Year, month and day in UTC.
@@ -137,7 +137,7 @@ impl Timestamp {
     }
 
     pub(crate) fn to_date(self) -> jiff::civil::Date {
-        self.to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date()
+        self.to_jiff().to_zoned(TimeZone::UTC).date()
     }
 
     /// Whether the second of this instant is later than the second of the other.
@@ -176,9 +176,58 @@ impl FromStr for Timestamp {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let instant = temporal::DateTimeParser::new().parse_timestamp(text);
-        let instant = instant.map_err(|_| NOT_VALID)?;
-        Ok(Self::from_micros(instant.as_microsecond()))
+        let pieces = temporal::DateTimeParser::new().parse_pieces(text);
+        let pieces = pieces.ok().filter(|_| is_rfc3339(text)).ok_or(NOT_VALID)?;
+        let offset = pieces.to_numeric_offset().ok_or(NOT_VALID)?;
+        let local = pieces.date().to_datetime(pieces.time().unwrap_or_default());
+        // What is out of range here is in the last days of 9999.
+        let instant = offset.to_timestamp(local).unwrap_or(jiff::Timestamp::MAX);
+        match is_possible(text, instant) {
+            true => Ok(Self::from_micros(instant.as_microsecond())),
+            false => Err(NOT_VALID),
+        }
+    }
+}
+
+/// Whether a text has the form of RFC 3339: the parser accepts other forms of ISO 8601, too.
+fn is_rfc3339(text: &str) -> bool {
+    let Some((time, rest)) = text.split_at_checked(19) else {
+        return false;
+    };
+    let rest = match rest.strip_prefix('.') {
+        Some(fraction) => {
+            let digits = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            if digits.len() == fraction.len() {
+                return false;
+            }
+            digits
+        }
+        None => rest,
+    };
+    let is_like = |text: &str, pattern: &str| {
+        text.len() == pattern.len()
+            && text
+                .bytes()
+                .zip(pattern.bytes())
+                .all(|(byte, like)| match like {
+                    b'0' => byte.is_ascii_digit(),
+                    b'T' => matches!(byte, b'T' | b't' | b' '),
+                    b'+' => matches!(byte, b'+' | b'-'),
+                    b'Z' => matches!(byte, b'Z' | b'z'),
+                    like => byte == like,
+                })
+    };
+    // The parser takes offsets of more than a day.
+    let is_offset = is_like(rest, "+00:00") && &rest[1..3] < "24";
+    is_like(time, "0000-00-00T00:00:00") && (is_like(rest, "Z") || is_offset)
+}
+
+/// Leap seconds are at the end of June and of December, in UTC. The parser reads them as the second before.
+fn is_possible(text: &str, at: jiff::Timestamp) -> bool {
+    text.get(17..19) != Some("60") || {
+        let at = at.to_zoned(TimeZone::UTC);
+        let is_last = (at.hour(), at.minute(), at.second()) == (23, 59, 59);
+        is_last && matches!((at.month(), at.day()), (6, 30) | (12, 31))
     }
 }
 
@@ -218,11 +267,18 @@ mod tests {
         let instant = Timestamp::from_micros(1_795_168_800_000_999);
         assert_eq!(instant.to_rfc3339(), "2026-11-20T10:00:00.000Z");
         assert_eq!(instant.to_http_date(), "Fri, 20 Nov 2026 10:00:00 GMT");
-        let read_back = Timestamp::from_http_date("Fri, 20 Nov 2026 10:00:00 GMT");
-        assert_eq!(
-            read_back,
-            Some(Timestamp::from_micros(1_795_168_800_000_000))
-        );
+        for text in [
+            "Fri, 20 Nov 2026 10:00:00 GMT",
+            "Friday, 20-Nov-26 10:00:00 GMT",
+            "Fri Nov 20 10:00:00 2026",
+        ] {
+            let read_back = Timestamp::from_http_date(text);
+            assert_eq!(
+                read_back,
+                Some(Timestamp::from_micros(1_795_168_800_000_000)),
+                "{text}"
+            );
+        }
         assert_eq!(Timestamp::from_http_date("yesterday"), None);
     }
 
@@ -236,7 +292,17 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(instant), "{text}");
         }
-        for text in ["", "2026-11-20", "2026-11-20T10:00:00", "yesterday"] {
+        for text in [
+            "",
+            "2026-11-20",
+            "2026-11-20T10:00:00",
+            "20261120T100000Z",
+            "2026-11-20T10:00:00,5Z",
+            "2026-11-20T10:00:00+01",
+            "2026-11-20T10:00:00Z[UTC]",
+            "9999-12-32T00:00:00Z",
+            "yesterday",
+        ] {
             assert_eq!(text.parse::<Timestamp>(), Err(NOT_VALID), "{text}");
         }
         let micros = Duration::from_micros(1_795_168_800_123_456);
@@ -244,6 +310,8 @@ mod tests {
         let early = Timestamp::from(UNIX_EPOCH - micros);
         assert_eq!(early, Timestamp::from_micros(0));
         assert_eq!("1812-02-07T00:00:00Z".parse(), Ok(early));
+        let last = Timestamp::from_micros(i64::MAX);
+        assert_eq!("9999-12-31T23:59:59Z".parse(), Ok(last));
     }
 
     #[test]

@@ -321,7 +321,7 @@ fn with_validators(
 }
 
 fn wanted_coding(context: &Context, head: &Head) -> Option<Coding> {
-    let compresses = context.compresses && head.method() == Method::GET;
+    let compresses = context.compresses && matches!(*head.method(), Method::GET | Method::HEAD);
     compresses
         .then(|| Coding::accepted_by(head.headers()))
         .flatten()

@@ -104,8 +104,12 @@ async fn a_public_text_is_compressed_as_its_client_wants() {
         tags.sort_unstable();
         tags.dedup();
         assert_eq!(tags.len(), 3, "a tag for each coding: {tags:?}");
+        let read = ask(&program, "GET", path, "Accept-Encoding: br\r\n").await;
         let head = ask(&program, "HEAD", path, "Accept-Encoding: br\r\n").await;
-        assert_eq!(text(&head.headers, "content-encoding"), "");
+        for name in ["content-encoding", "content-length", "etag"] {
+            let (of_head, of_read) = (text(&head.headers, name), text(&read.headers, name));
+            assert_eq!(of_head, of_read, "{path} {name}");
+        }
     }
 }
 

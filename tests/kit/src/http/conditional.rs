@@ -120,6 +120,8 @@ pub async fn an_update_is_refused_if_its_condition_fails(mount: &Mount) {
         ("if-none-match", &current),
         ("if-none-match", &format!("W/{current}")),
         ("if-unmodified-since", "Thu, 01 Jan 1970 00:00:00 GMT"),
+        ("if-unmodified-since", "Thursday, 01-Jan-70 00:00:00 GMT"),
+        ("if-unmodified-since", "Thu Jan  1 00:00:00 1970"),
     ] {
         for call in [
             app.put(&post, &json!({ "body": "third" })),

@@ -266,7 +266,7 @@ pub async fn a_repeated_api_key_is_refused(mount: &Mount) {
     app.create_body("the key is still good").await;
 }
 
-/// `Authorization: Bearer hb_…` is as good as `X-Api-Key`, and two different keys are refused. What else is in
+/// `Authorization: Bearer hb_…` is as good as `X-Api-Key`. Two of them and two different keys are refused. What else is in
 /// `Authorization` is not for the service.
 pub async fn a_bearer_token_is_an_api_key(mount: &Mount) {
     let app = App::new(mount).await;
@@ -284,9 +284,9 @@ pub async fn a_bearer_token_is_an_api_key(mount: &Mount) {
         .header("authorization", format!("Bearer {key}"))
         .await
         .ok();
-    create("Bearer hb_nonsense")
-        .await
-        .problem("invalid_api_key");
+    for wrong in ["Bearer hb_nonsense", "Bearer hb_é"] {
+        create(wrong).await.problem("invalid_api_key");
+    }
     for others in [
         "Basic aGI6aGI=",
         "Bearer eyJhbGciOiJub25lIn0",
@@ -302,6 +302,8 @@ pub async fn a_bearer_token_is_an_api_key(mount: &Mount) {
         .header("x-api-key", key)
         .await
         .expect_status(201);
+    let twice = create(&bearer).header("authorization", &bearer).await;
+    twice.problem("invalid_header");
     let other = app.with_another_key().await;
     let both = create(&bearer).header("x-api-key", &*other.key).await;
     both.problem("invalid_header");

@@ -270,6 +270,10 @@ pub async fn a_list_can_be_limited_to_a_time(mount: &Mount) {
         ),
         (format!("from={late}&before={early}"), vec![]),
         (
+            "before=9999-12-31T23:59:59Z".to_owned(),
+            in_time(None, None),
+        ),
+        (
             "from=2001-01-01T00:00:00%2B01:00".to_owned(),
             in_time(None, None),
         ),
@@ -305,6 +309,7 @@ pub async fn a_list_can_be_limited_to_a_time(mount: &Mount) {
         "from=yesterday",
         "before=2026-11-20",
         "from=2026-11-20T10:00:00",
+        "from=20261120T100000Z",
         "from=1&from=2",
     ] {
         let refused = app.get(&format!("/api/posts?{wrong}")).await;
