@@ -1,6 +1,7 @@
 //! A call of a tool, as a request to the API, and the response to it, as a result.
 
 use bytes::Bytes;
+use handbill::Code;
 use http::header::{self, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
@@ -41,8 +42,8 @@ pub(crate) fn request(
     let required = called.tool.input_schema.get("required");
     let mut required = required.and_then(Value::as_array).into_iter().flatten();
     let missing = required.find(|name| {
-        let given = name.as_str().and_then(|name| arguments.get(name));
-        given.is_none_or(Value::is_null)
+        let name = name.as_str().unwrap_or_default();
+        called.places.contains_key(name) && arguments.get(name).is_none_or(Value::is_null)
     });
     if let Some(missing) = missing {
         return Err(format!("The argument {missing} is missing."));
@@ -109,6 +110,17 @@ fn text(value: Value) -> String {
         Value::String(text) => text,
         other => other.to_string(),
     }
+}
+
+/// What is wrong with the arguments, as the API would say it.
+pub(crate) fn refused(fault: String) -> CallToolResult {
+    let code = Code::InvalidParameter;
+    CallToolResult::structured_error(json!({
+        "title": code.title(),
+        "status": code.status().as_u16(),
+        "detail": fault,
+        "code": code.as_str(),
+    }))
 }
 
 /// The result of a call: the JSON of the API, as an object and as text. A problem is an error of the tool, which the

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use handbill::Handbill;
 use http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -64,7 +63,7 @@ impl ServerHandler for Server {
         };
         let arguments = called.arguments.unwrap_or_default();
         let result = match call::request(tool, arguments, client) {
-            Err(fault) => CallToolResult::error(vec![ContentBlock::text(fault)]),
+            Err(fault) => call::refused(fault),
             Ok(request) => {
                 let Ok(response) = self.handbill.clone().oneshot(request).await;
                 call::result(tool, response)

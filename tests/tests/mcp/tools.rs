@@ -288,10 +288,13 @@ async fn wrong_arguments_are_errors_that_the_agent_sees() {
             "ASCII",
         ),
     ] {
-        let (_, texts, is_error) = agent.call(tool, arguments).await;
-        assert!(is_error && texts[0].contains(says), "{tool}: {texts:?}");
+        let (problem, _, is_error) = agent.call(tool, arguments).await;
+        assert!(is_error && problem["code"] == "invalid_parameter");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(says), "{tool}: {detail}");
     }
     for (tool, arguments, code) in [
+        ("publish_post", json!({"title": "x"}), "invalid_post"),
         (
             "publish_post",
             json!({"body": "x", "etag": "x"}),
