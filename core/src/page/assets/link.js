@@ -11,6 +11,8 @@ export const show = ({ id, name, edit }, isRemembered, forget) => {
   email.hidden = file.hidden = false;
   const remembered = document.getElementById("remembered");
   remembered.hidden = !isRemembered;
+  // Nothing else has the link then.
+  if (!isRemembered) document.getElementById("link").open = true;
   remembered.querySelector("button").addEventListener("click", () => {
     forget();
     remembered.hidden = true;

@@ -129,7 +129,7 @@ post-older = Older post
 post-newer = Newer post
 post-follow = Follow new posts
 post-report = Report this post
-post-minutes = { $minutes } min read
+post-minutes = { $minutes } min read
 
 ## API keys
 
@@ -157,7 +157,7 @@ example-body = My first *post*.
 label-title = Title
 label-body = Text
 hint-write = Write…
-hint-body = Format with the buttons, or with Markdown.
+hint-body = Format with the buttons, or with Markdown. A line that ends in \ is a line of its own.
 label-tags = Tags
 hint-tags = Separate tags with commas: up to { $tags } tags, up to { $max } characters each.
 label-author = Author
@@ -229,7 +229,7 @@ draft-discard = Discard it
 draft-discarded = Discarded.
 draft-undo = Undo
 draft-restored = What you typed is back.
-draft-stored = Draft stored in this browser, { $time }
+draft-stored = Stored in this browser, { $time }
 
 write-title = Write a post
 write-publish = Publish
@@ -408,7 +408,7 @@ reader-too-many-title = Too fast for this server
 reader-unsaved = Nothing was saved. What you typed is still in the form: go back to it.
 reader-method = Go back, and open the page again.
 reader-cross-site = Open the form on this site, and send it from there. If you did, tell the operator: this site must use HTTPS for forms.
-reader-too-many = Wait a little, then go back and try again.
+reader-too-many = This server limits how often one can do that.
 
 problem-invalid_json = The body is not a JSON object
 help-invalid_json = Send one JSON object in UTF-8. No name may appear twice in an object.

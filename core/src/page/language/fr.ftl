@@ -132,7 +132,7 @@ post-older = Billet plus ancien
 post-newer = Billet plus récent
 post-follow = Suivre les nouveaux billets
 post-report = Signaler ce billet
-post-minutes = { $minutes } min de lecture
+post-minutes = { $minutes } min de lecture
 
 ## Clés d’API
 
@@ -160,7 +160,7 @@ example-body = Mon premier *billet*.
 label-title = Titre
 label-body = Texte
 hint-write = Écrivez…
-hint-body = Mettez en forme avec les boutons, ou en Markdown.
+hint-body = Mettez en forme avec les boutons, ou en Markdown. Une ligne qui finit par \ reste à part.
 label-tags = Mots-clés
 hint-tags = Séparez-les par des virgules : { $tags } mots-clés au plus, de { $max } caractères au plus.
 label-author = Auteur
@@ -232,7 +232,7 @@ draft-discard = L’abandonner
 draft-discarded = Abandonné.
 draft-undo = Annuler
 draft-restored = Votre texte est rétabli.
-draft-stored = Brouillon conservé dans ce navigateur, { $time }
+draft-stored = Conservé dans ce navigateur, { $time }
 
 write-title = Écrire un billet
 write-publish = Publier
@@ -280,7 +280,7 @@ merged-lead = D’autres parties de ce billet ont été modifiées pendant votre
 merged-typed = Ce que vous avez écrit
 merged-saved = Ce qui est enregistré
 
-conflict-title = Ce billet a été modifié pendant que vous l’écriviez
+conflict-title = Ce billet a été modifié pendant que vous le modifiiez
 conflict-lead = Les mêmes lignes de ce billet ont été modifiées après que vous l’avez ouvert, par quelqu’un d’autre ou dans une autre fenêtre. Aucune version n’est perdue. Toutes les autres modifications sont dans le formulaire ci-dessous. Les mots qui diffèrent sont surlignés.
 conflict-published = Version publiée
 conflict-typed = Votre version, non enregistrée
@@ -403,11 +403,11 @@ reader-too-large-title = C’est trop pour un seul billet
 reader-too-large = Raccourcissez-le, ou publiez-le en plusieurs parties.
 reader-media-type-title = Cette page n’accepte que des formulaires
 reader-media-type = Revenez en arrière, et envoyez le formulaire de la page.
-reader-too-many-title = Trop rapide pour ce serveur
+reader-too-many-title = Trop de demandes en peu de temps
 reader-unsaved = Rien n’a été enregistré. Votre texte est encore dans le formulaire : revenez-y.
 reader-method = Revenez en arrière, et ouvrez de nouveau la page.
 reader-cross-site = Ouvrez le formulaire sur ce site, et envoyez-le de là. Si vous l’avez fait, dites au responsable que ce site doit utiliser HTTPS pour les formulaires.
-reader-too-many = Attendez un peu, puis revenez en arrière et réessayez.
+reader-too-many = Ce serveur en limite le nombre.
 
 problem-invalid_json = Le corps n’est pas un objet JSON
 help-invalid_json = Envoyez un objet JSON en UTF-8. Aucun nom ne peut figurer deux fois dans un objet.
