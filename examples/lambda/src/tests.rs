@@ -20,7 +20,8 @@ mod gateway;
 use gateway::{Gateway, Request, Response};
 
 /// A check that repeats a header gets another error, or none: the gateway joins the values, or passes the last.
-const REPEAT_A_HEADER: [&str; 7] = [
+const REPEAT_A_HEADER: [&str; 8] = [
+    "a_bearer_token_is_an_api_key",
     "a_form_from_another_site_is_refused",
     "a_repeated_api_key_is_refused",
     "a_repeated_condition_is_refused",
