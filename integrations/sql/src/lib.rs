@@ -45,6 +45,8 @@ mod coalescer;
 mod columns;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 mod connections;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod counter;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod group_commit;
 #[cfg(any(feature = "postgres", feature = "mysql"))]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use handbill::store::Entry;
 use handbill::{PageRequest, Store};
+use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::counting::{MAX_ENTRIES, lists_are_right};
 use handbill_tests::postgres::Postgres;
@@ -86,6 +87,25 @@ async fn lists_are_right_with_three_instances_writing_and_counting() {
         0,
         "counts of empty lists"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_opened_as_it_is_stays_as_it_is() {
+    let Some(server) = Postgres::shared().await else {
+        return;
+    };
+    let address = server.create_database().await;
+    open(&address).await.close().await;
+    let mut connection = connect(&address).await;
+    let left = "INSERT INTO handbill_list_changes VALUES ('all', 'left', 1, 1, 1)";
+    connection.execute(left).await.expect("a row");
+    let store = PostgresStore::open_as_it_is(&address).await;
+    let store = store.expect("a store");
+    // A counter would start with a run.
+    sleep(Duration::from_millis(500)).await;
+    let changes = "SELECT COUNT(*) FROM handbill_list_changes";
+    assert_eq!(number(&mut connection, changes).await, 1);
+    store.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -104,6 +104,23 @@ async fn insert(store: &SqliteStore, posts: &[Post]) {
 }
 
 #[tokio::test]
+async fn a_file_that_is_absent_is_not_made_to_be_read() {
+    let (_folder, path) = database();
+    for refused in [
+        SqliteStore::open_as_it_is(&path).await.map(drop),
+        SqliteStore::schema(&path).await.map(drop),
+    ] {
+        let refused = refused.unwrap_err();
+        let reason = refused.source().unwrap().to_string();
+        assert!(
+            reason.ends_with(": No such file or directory (os error 2)"),
+            "{reason}"
+        );
+    }
+    assert!(!path.exists());
+}
+
+#[tokio::test]
 async fn a_file_that_is_opened_again_has_everything() {
     let (_folder, path) = database();
     let store = open(&path).await;

@@ -4,26 +4,17 @@
 //! it, but take longer the more changes are not counted.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use super::failure::{Cause, timed_out};
 use super::source::Source;
 use super::writer::execute;
 use crate::connections::Connections;
+use crate::counter::{COUNT_TIMEOUT, Counter, Wakes};
 
-/// The least pause between two runs, so that one run counts many changes.
-const MIN_PAUSE: Duration = Duration::from_millis(100);
-/// How much longer the pause is than the run before it, so that counting takes at most a tenth of the server's time.
-const PAUSE_RATIO: u32 = 10;
-/// The server may be away for a while, and one line of the log in a second is enough.
-const PAUSE_AFTER_ERROR: Duration = Duration::from_secs(1);
-/// A run may have to count a large import.
-const COUNT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Blocks of twice as many entries are divided into blocks of so many, of which the last is longer.
 const BLOCK: usize = 512;
 /// The most rows that one statement changes.
@@ -56,48 +47,24 @@ DELETE FROM handbill_list_blocks WHERE list = ? AND (time > ? OR (time = ? AND p
 /// The position of an entry: a time and a post.
 type Position = (i64, String);
 
-/// A handle of the background task, which ends when all clones are dropped.
-#[derive(Clone, Debug)]
-pub(super) struct Counter(mpsc::Sender<()>);
-
-impl Counter {
-    /// Starts with a run, because an instance may have stopped before it counted all changes.
-    pub(super) fn start(source: Source) -> Self {
-        let (sender, wakes) = mpsc::channel(1);
-        tokio::spawn(run(Connections::new(source, 1), wakes));
-        Self(sender)
-    }
-
-    /// Counts nothing: other instances do.
-    pub(super) fn of_others() -> Self {
-        Self(mpsc::channel(1).0)
-    }
-
-    /// Tells the task that there are changes.
-    pub(super) fn wake(&self) {
-        // An error means that an earlier wake is still waiting, or that there is no task.
-        let _ = self.0.try_send(());
-    }
+pub(super) fn start(source: Source) -> Counter {
+    let (counter, wakes) = Counter::new();
+    tokio::spawn(run(Connections::new(source, 1), wakes));
+    counter
 }
 
-async fn run(connection: Connections<Source>, mut wakes: mpsc::Receiver<()>) {
+async fn run(connection: Connections<Source>, mut wakes: Wakes) {
     loop {
         let started = Instant::now();
         let counted = timeout(COUNT_TIMEOUT, connection.with(count)).await;
-        let may_be_more = match counted.unwrap_or_else(|_| Err(timed_out())) {
-            Ok(had_changes) => had_changes,
+        let counted = match counted.unwrap_or_else(|_| Err(timed_out())) {
             // Another instance counts.
-            Err(error) if Cause::of(&error) == Cause::Conflict => true,
-            Err(error) => {
-                tracing::warn!("could not count list entries, which makes lists slower: {error}");
-                sleep(PAUSE_AFTER_ERROR).await;
-                true
-            }
+            Err(error) if Cause::of(&error) == Cause::Conflict => Ok(true),
+            counted => counted,
         };
-        if wakes.is_closed() || (!may_be_more && wakes.recv().await.is_none()) {
+        if !wakes.next(started, counted).await {
             return connection.close().await;
         }
-        sleep(MIN_PAUSE.max(started.elapsed() * PAUSE_RATIO)).await;
     }
 }
 

@@ -10,13 +10,13 @@ use sqlx::mysql::MySqlDatabaseError;
 use sqlx::{Connection as _, MySqlConnection, MySqlPool};
 use tokio::time::{Instant, timeout};
 
-use super::counter::Counter;
 use super::failure::{Cause, TIMEOUT, timed_out};
 use super::reader::Reader;
 use super::source::{Source, text};
-use super::{MySqlStore, address, writer};
+use super::{MySqlStore, address, counter, writer};
 use crate::backoff::Backoff;
 use crate::connections::Source as _;
+use crate::counter::Counter;
 use crate::migration::{self, Schema};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/mysql/migrations");
@@ -63,7 +63,7 @@ impl MySqlStore {
     pub async fn schema(address: &str) -> Result<Schema, StoreError> {
         let source = source(address);
         let found: BoxFuture<'_, Result<Schema, OpenError>> = Box::pin(async {
-            let mut connection = source.await?.connect().await?;
+            let mut connection = in_time(source.await?.connect()).await?;
             let found = find_schema(&mut connection).await?;
             connection.close().await?;
             Ok(Schema::new(&MIGRATIONS, found)?)
@@ -119,7 +119,7 @@ fn open<'a>(
         let source = source.await.map_err(opening)?;
         prepare(&source, tables).await.map_err(opening)?;
         let counter = match tables {
-            Tables::Upgraded => Counter::start(source.clone()),
+            Tables::Upgraded => counter::start(source.clone()),
             Tables::AsTheyAre => Counter::of_others(),
         };
         Ok(MySqlStore {

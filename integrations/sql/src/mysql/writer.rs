@@ -11,12 +11,12 @@ use sqlx::MySqlConnection;
 use tokio::time::{Instant, timeout_at};
 
 use super::change::{self, GATES, NewPost, Transaction};
-use super::counter::Counter;
 use super::failure::{Cause, TIMEOUT, timed_out};
 use super::source::Source;
 use super::statements;
 use crate::backoff::Backoff;
 use crate::connections::Connections;
+use crate::counter::Counter;
 use crate::group_commit::Batches;
 use crate::lock::lock;
 use crate::request::Request;

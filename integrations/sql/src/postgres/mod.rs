@@ -55,7 +55,6 @@ use tokio::time::timeout;
 
 use self::change::{Notify, change_post, forget_owner};
 use self::connections::{Connections, TIMEOUT};
-use self::counter::Counter;
 use self::failure::Failure;
 use self::insert::{NewPost, insert_posts, insert_tombstone};
 use self::keys::Keys;
@@ -64,6 +63,7 @@ use self::reader::Reader;
 use self::server::Server;
 use self::source::Source;
 use self::writer::Writer;
+use crate::counter::Counter;
 use crate::lock::lock;
 
 /// Stores posts and keys in a PostgreSQL database, which any number of instances may share.

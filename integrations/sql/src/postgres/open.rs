@@ -10,13 +10,13 @@ use tokio::time::timeout;
 
 use super::change::Notify;
 use super::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
-use super::counter::Counter;
 use super::failure::Failure;
 use super::keys::Keys;
 use super::reader::Reader;
 use super::source::{Connected, Source};
 use super::writer::{self, Writer};
-use super::{PostgresStore, address, schema};
+use super::{PostgresStore, address, counter, schema};
+use crate::counter::Counter;
 use crate::migration::Schema;
 
 /// One for each batch, one for the counter, and one for other changes, which may use all when they are
@@ -68,7 +68,7 @@ impl PostgresStore {
             Notify::Yes => source.with_settings(),
             Notify::No => source,
         };
-        Ok(Self::start(source, notify))
+        Ok(Self::start(source, notify, tables))
     }
 
     /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does at an address. All connections
@@ -99,15 +99,18 @@ impl PostgresStore {
     pub async fn with_pool(pool: PgPool) -> Result<Self, StoreError> {
         let source = Source::Pool(pool);
         let notify = prepare(&source, Tables::Upgraded).await.map_err(opening)?;
-        Ok(Self::start(source, notify))
+        Ok(Self::start(source, notify, Tables::Upgraded))
     }
 
-    fn start(source: Source, notify: Notify) -> Self {
+    fn start(source: Source, notify: Notify, tables: Tables) -> Self {
         let connect = |access, max| Connections::new(source.clone(), access, max);
         let readers = Arc::new(connect(Access::Read, MAX_READ_CONNECTIONS));
         let writers = Arc::new(connect(Access::Write, MAX_WRITE_CONNECTIONS));
         let probe = connect(Access::Read, 1);
-        let counter = Counter::start(&writers);
+        let counter = match tables {
+            Tables::Upgraded => counter::start(&writers),
+            Tables::AsTheyAre => Counter::of_others(),
+        };
         Self {
             reader: Arc::new(Reader::new(&readers, probe)),
             writer: Writer::start(&writers, &counter),

@@ -6,9 +6,9 @@ use handbill::store::{Outcome, WriteStats};
 use tokio::time::timeout;
 
 use super::connections::{Connections, TIMEOUT};
-use super::counter::Counter;
 use super::failure::Failure;
 use super::insert::{NewPost, insert_posts};
+use crate::counter::Counter;
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
 
 /// Batches that one instance inserts at the same time: the server works on one while it makes the

@@ -75,7 +75,10 @@ pub(super) async fn open(path: &Path) -> Result<SqliteConnectOptions, OpenError>
     };
     match prepared {
         Ok(()) => Ok(options.create_if_missing(false)),
-        Err(cause) => Err(failed(reason(&absolute).map_or(cause, Cause::from))),
+        Err(cause) => {
+            let cause = reason(&absolute, true).map_or(cause, Cause::from);
+            Err(failed(cause))
+        }
     }
 }
 
@@ -100,7 +103,7 @@ pub(super) async fn schema(path: &Path) -> Result<Schema, OpenError> {
     };
     found.await.map_err(|cause: Cause| OpenError {
         path: path.to_owned(),
-        cause: reason(path).map_or(cause, Cause::from),
+        cause: reason(path, false).map_or(cause, Cause::from),
     })
 }
 
@@ -243,7 +246,7 @@ fn parse_version(text: &str) -> Option<(u32, u32, u32)> {
 
 /// What SQLite does not say when it is "unable to open database file". An existing file is not opened:
 /// that would release the locks of other connections of this process.
-fn reason(path: &Path) -> Option<String> {
+fn reason(path: &Path, may_be_made: bool) -> Option<String> {
     let folder = path.parent()?;
     match folder.metadata() {
         Err(error) => return Some(format!("the folder {}: {error}", folder.display())),
@@ -256,9 +259,10 @@ fn reason(path: &Path) -> Option<String> {
         Ok(file) if file.is_dir() => Some("this is a folder, not a file".to_owned()),
         Ok(file) if file.permissions().readonly() => Some("the file is read-only".to_owned()),
         Ok(_) => None,
-        Err(_) => Some(format!(
+        Err(_) if may_be_made => Some(format!(
             "no file can be made in the folder {}",
             folder.display()
         )),
+        Err(error) => Some(error.to_string()),
     }
 }
