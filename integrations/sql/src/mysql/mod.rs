@@ -25,7 +25,7 @@ mod source;
 mod statements;
 mod writer;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -35,9 +35,22 @@ use handbill::store::{
     Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
 use sqlx::MySqlConnection;
+use sqlx::mysql::MySqlRow;
 
 use self::reader::Reader;
+use crate::columns::{keys_where, posts_where};
+use crate::row;
 use crate::writer::Writer;
+
+static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?"));
+static POSTS_AFTER: LazyLock<String> = LazyLock::new(|| posts_where("id > ? ORDER BY id LIMIT ?"));
+static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ? ORDER BY id LIMIT ?"));
+const BARS_AFTER: &str =
+    "SELECT owner, until FROM handbill_bars WHERE owner > ? ORDER BY owner LIMIT ?";
+const DUE: &str = "
+SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL AND NOT deleted
+ORDER BY due_at, id LIMIT ?";
+const SECRET: &str = "SELECT secret FROM handbill_secrets WHERE name = 'installation'";
 
 /// Stores posts and keys in a MySQL or MariaDB database, which any number of instances may share.
 ///
@@ -136,14 +149,16 @@ impl Store for MySqlStore {
     }
 
     async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
+        let doing = "read a post";
         let found = match by {
             PostKey::Id(id) => self.reader.post(id).await,
             PostKey::EditToken(token) => {
-                let found = self.reader.post_by_edit_token(token).await;
-                found.map_err(Arc::new)
+                let token = token.as_bytes().as_slice();
+                let query = || sqlx::query(POST_BY_EDIT_TOKEN.as_str()).bind(token);
+                return Ok(self.reader.rows(doing, query, row::entry).await?.pop());
             }
         };
-        found.map_err(|error| StoreError::new("read a post", error))
+        found.map_err(|error| StoreError::new(doing, error))
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
@@ -162,8 +177,8 @@ impl Store for MySqlStore {
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        let found = self.reader.due(limit).await;
-        found.map_err(|error| StoreError::new("list what is due", error))
+        let query = || sqlx::query(DUE).bind(limit);
+        self.reader.rows("list what is due", query, row::due).await
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
@@ -176,8 +191,9 @@ impl Store for MySqlStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let found = self.reader.posts_after(after, limit).await;
-        found.map_err(|error| StoreError::new("read posts", error))
+        let after = after.as_ref().map_or("", PostId::as_str);
+        let query = || sqlx::query(POSTS_AFTER.as_str()).bind(after).bind(limit);
+        self.reader.rows("read posts", query, row::entry).await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
@@ -190,8 +206,9 @@ impl Store for MySqlStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
-        let found = self.reader.keys_after(after, limit).await;
-        found.map_err(|error| StoreError::new("list keys", error))
+        let after = after.as_ref().map_or("", KeyId::as_str);
+        let query = || sqlx::query(KEYS_AFTER.as_str()).bind(after).bind(limit);
+        self.reader.rows("list keys", query, row::key).await
     }
 
     async fn walk_bars(
@@ -199,8 +216,11 @@ impl Store for MySqlStore {
         after: Option<SecretHash>,
         limit: u32,
     ) -> Result<Vec<Bar>, StoreError> {
-        let found = self.reader.bars_after(after, limit).await;
-        found.map_err(|error| StoreError::new("list barred owners", error))
+        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
+        let query = || sqlx::query(BARS_AFTER).bind(after).bind(limit);
+        self.reader
+            .rows("list barred owners", query, row::bar)
+            .await
     }
 
     async fn get_or_insert_installation_secret(
@@ -211,8 +231,13 @@ impl Store for MySqlStore {
         // If there is one already, this changes nothing.
         let inserted = self.writer.insert_installation_secret(doing, candidate);
         inserted.await?;
-        let found = self.reader.installation_secret().await;
-        found.map_err(|error| StoreError::new(doing, error))
+        let secret = |row: &MySqlRow| row::installation_secret(row, "secret");
+        let found = self
+            .reader
+            .rows(doing, || sqlx::query(SECRET), secret)
+            .await?;
+        let first = found.into_iter().next();
+        first.ok_or_else(|| StoreError::new(doing, sqlx::Error::RowNotFound))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use handbill::store::{DueChange, ListenerState, MAX_PAUSE, Outbox, Retry, StoreError, Timestamp};
 
 use super::MySqlStore;
-use crate::outbox::due_change;
+use crate::outbox::{STATES, due_change, state};
 
 /// Of those in a range of times, the ones before which no other change of the same subject waits.
 const DUE: &str = "
@@ -36,8 +36,8 @@ impl Outbox for MySqlStore {
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
-        let found = self.reader.listeners().await;
-        found.map_err(|error| StoreError::new("list the durable listeners", error))
+        let (doing, query) = ("list the durable listeners", || sqlx::query(STATES));
+        self.reader.rows(doing, query, state).await
     }
 
     async fn lease_listener(
@@ -67,8 +67,8 @@ impl Outbox for MySqlStore {
                 .bind(limit)
                 .bind(limit)
         };
-        let due = self.reader.rows(query, due_change).await;
-        due.map_err(|error| StoreError::new("read the changes that wait", error))
+        let doing = "read the changes that wait";
+        self.reader.rows(doing, query, due_change).await
     }
 
     async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {

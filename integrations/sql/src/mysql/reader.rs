@@ -4,9 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::{Arc, LazyLock};
 
-use handbill::store::{
-    Bar, Due, Entry, InstallationSecret, KeyId, KeyRecord, ListenerState, PostId, SecretHash,
-};
+use handbill::store::{Entry, KeyRecord, PostId, SecretHash, StoreError};
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection};
 
@@ -16,7 +14,6 @@ use super::source::Source;
 use crate::coalescer::Coalescer;
 use crate::columns::{keys_where, posts_where};
 use crate::connections::Connections;
-use crate::outbox::{STATES, state};
 use crate::row::{self, Row as _};
 
 /// Reads are short, so more would only wait for the server's cores.
@@ -25,16 +22,7 @@ const MAX_CONNECTIONS: u32 = 8;
 const QUERIES: usize = 4;
 
 static POSTS: LazyLock<String> = LazyLock::new(|| posts_where("id IN "));
-static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?"));
-static POSTS_AFTER: LazyLock<String> = LazyLock::new(|| posts_where("id > ? ORDER BY id LIMIT ?"));
 static KEYS: LazyLock<String> = LazyLock::new(|| keys_where("secret IN "));
-static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ? ORDER BY id LIMIT ?"));
-const BARS_AFTER: &str =
-    "SELECT owner, until FROM handbill_bars WHERE owner > ? ORDER BY owner LIMIT ?";
-const DUE: &str = "
-SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL AND NOT deleted
-ORDER BY due_at, id LIMIT ?";
-const SECRET: &str = "SELECT secret FROM handbill_secrets WHERE name = 'installation'";
 const IS_READ_ONLY: &str =
     "SELECT @@GLOBAL.read_only AS is_read_only FROM handbill_meta WHERE name = 'schema'";
 
@@ -59,17 +47,16 @@ impl Reader {
         }
     }
 
-    /// What a statement finds.
+    /// What a statement finds. `doing` says what it is for.
     pub(super) async fn rows<'q, T>(
         &self,
+        doing: &'static str,
         statement: impl Fn() -> Statement<'q>,
         from_row: fn(&MySqlRow) -> sqlx::Result<T>,
-    ) -> sqlx::Result<Vec<T>> {
-        self.raw_rows(statement)
-            .await?
-            .iter()
-            .map(from_row)
-            .collect()
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self.raw_rows(statement).await;
+        let found = rows.and_then(|rows| rows.iter().map(from_row).collect());
+        found.map_err(|error| StoreError::new(doing, error))
     }
 
     pub(super) async fn raw_rows<'q>(
@@ -129,58 +116,6 @@ impl Reader {
         };
         let found = coalescer.ask(name.clone(), query).await?;
         Ok(found.get(&name).cloned())
-    }
-
-    pub(super) async fn post_by_edit_token(
-        &self,
-        token: SecretHash,
-    ) -> sqlx::Result<Option<Entry>> {
-        let query = || sqlx::query(POST_BY_EDIT_TOKEN.as_str()).bind(token.as_bytes().as_slice());
-        Ok(self.rows(query, row::entry).await?.pop())
-    }
-
-    pub(super) async fn posts_after(
-        &self,
-        after: Option<PostId>,
-        limit: u32,
-    ) -> sqlx::Result<Vec<Entry>> {
-        let after = after.as_ref().map_or("", PostId::as_str);
-        let query = || sqlx::query(POSTS_AFTER.as_str()).bind(after).bind(limit);
-        self.rows(query, row::entry).await
-    }
-
-    pub(super) async fn keys_after(
-        &self,
-        after: Option<KeyId>,
-        limit: u32,
-    ) -> sqlx::Result<Vec<KeyRecord>> {
-        let after = after.as_ref().map_or("", KeyId::as_str);
-        let query = || sqlx::query(KEYS_AFTER.as_str()).bind(after).bind(limit);
-        self.rows(query, row::key).await
-    }
-
-    pub(super) async fn bars_after(
-        &self,
-        after: Option<SecretHash>,
-        limit: u32,
-    ) -> sqlx::Result<Vec<Bar>> {
-        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
-        let query = || sqlx::query(BARS_AFTER).bind(after).bind(limit);
-        self.rows(query, row::bar).await
-    }
-
-    pub(super) async fn due(&self, limit: u32) -> sqlx::Result<Vec<Due>> {
-        self.rows(|| sqlx::query(DUE).bind(limit), row::due).await
-    }
-
-    pub(super) async fn listeners(&self) -> sqlx::Result<Vec<ListenerState>> {
-        self.rows(|| sqlx::query(STATES), state).await
-    }
-
-    pub(super) async fn installation_secret(&self) -> sqlx::Result<InstallationSecret> {
-        let secret = |row: &MySqlRow| row::installation_secret(row, "secret");
-        let mut found = self.rows(|| sqlx::query(SECRET), secret).await?;
-        found.pop().ok_or(sqlx::Error::RowNotFound)
     }
 
     /// Whether the server takes no writes. Only a connection that was idle may be replaced by a new one.

@@ -218,8 +218,8 @@ impl SearchIndex for MySqlStore {
     ) -> Result<Vec<PostId>, StoreError> {
         let after = after.as_ref().map_or("", PostId::as_str);
         let query = || sqlx::query(UNINDEXED).bind(after).bind(version).bind(limit);
-        let found = self.reader.rows(query, row::id).await;
-        found.map_err(|error| StoreError::new("find posts without words", error))
+        let doing = "find posts without words";
+        self.reader.rows(doing, query, row::id).await
     }
 
     async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {

@@ -25,7 +25,7 @@ mod watch;
 mod writer;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -42,14 +42,22 @@ use self::connections::Source;
 use self::open::{OpenError, open_in_pool};
 use self::reader::Reader;
 use self::watch::CommitWatch;
+use crate::columns::{self, keys_where, posts_where};
 use crate::migration::Schema;
+use crate::row;
 use crate::writer::Writer;
-use crate::{columns, row};
 
 /// How long to wait for another process that writes to the same file, in milliseconds.
 const BUSY_TIMEOUT: &str = "5000";
 /// How far cached responses may be behind other processes.
 const CACHE_BOUND: Duration = Duration::from_millis(50);
+
+static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?1"));
+static POSTS_AFTER: LazyLock<String> =
+    LazyLock::new(|| posts_where("id > ?1 ORDER BY id LIMIT ?2"));
+static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ?1 ORDER BY id LIMIT ?2"));
+const BARS_AFTER: &str =
+    "SELECT owner, until FROM handbill_bars WHERE owner > ?1 ORDER BY owner LIMIT ?2";
 
 /// A store in one SQLite file, which is made when absent.
 ///
@@ -220,18 +228,20 @@ impl Store for SqliteStore {
     }
 
     async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
+        let doing = "read a post";
         let found = match by {
-            PostKey::Id(id) => self.reader.post(id).await,
+            PostKey::Id(id) => self.reader.posts.find(id).await,
             PostKey::EditToken(token) => {
-                let found = self.reader.post_by_edit_token(token).await;
-                found.map_err(Arc::new)
+                let query = sqlx::query(POST_BY_EDIT_TOKEN.as_str());
+                let query = query.bind(token.as_bytes().as_slice());
+                return Ok(self.reader.rows(doing, query, row::entry).await?.pop());
             }
         };
-        found.map_err(|error| StoreError::new("read a post", error))
+        found.map_err(|error| StoreError::new(doing, error))
     }
 
     async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        let found = self.reader.page(page).await;
+        let found = page::read(&self.reader, page).await;
         found.map_err(|error| StoreError::new("list posts", error))
     }
 
@@ -241,19 +251,18 @@ impl Store for SqliteStore {
         tag: Option<Tag>,
         times: Vec<Timestamp>,
     ) -> Result<Vec<u64>, StoreError> {
-        let found = self.reader.since(&list, tag.as_ref(), &times).await;
+        let found = page::since(&self.reader, &list, tag.as_ref(), &times).await;
         found.map_err(|error| StoreError::new("count posts", error))
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
         let query = sqlx::query(columns::DUE).bind(limit);
-        let found = self.reader.rows(query, row::due).await;
-        found.map_err(|error| StoreError::new("list what is due", error))
+        self.reader.rows("list what is due", query, row::due).await
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
-        let found = self.reader.tags(limit).await;
-        found.map_err(|error| StoreError::new("list tags", error))
+        let query = sqlx::query(page::TAGS).bind(limit);
+        self.reader.rows("list tags", query, row::tag_count).await
     }
 
     async fn walk_entries(
@@ -261,12 +270,13 @@ impl Store for SqliteStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let found = self.reader.entries_after(after, limit).await;
-        found.map_err(|error| StoreError::new("read posts", error))
+        let after = after.as_ref().map_or("", PostId::as_str);
+        let query = sqlx::query(POSTS_AFTER.as_str()).bind(after).bind(limit);
+        self.reader.rows("read posts", query, row::entry).await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let found = self.reader.key(secret).await;
+        let found = self.reader.keys.find(secret).await;
         found.map_err(|error| StoreError::new("find a key", error))
     }
 
@@ -275,8 +285,9 @@ impl Store for SqliteStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
-        let found = self.reader.keys_after(after, limit).await;
-        found.map_err(|error| StoreError::new("read keys", error))
+        let after = after.as_ref().map_or("", KeyId::as_str);
+        let query = sqlx::query(KEYS_AFTER.as_str()).bind(after).bind(limit);
+        self.reader.rows("read keys", query, row::key).await
     }
 
     async fn walk_bars(
@@ -284,8 +295,9 @@ impl Store for SqliteStore {
         after: Option<SecretHash>,
         limit: u32,
     ) -> Result<Vec<Bar>, StoreError> {
-        let found = self.reader.bars_after(after, limit).await;
-        found.map_err(|error| StoreError::new("read bars", error))
+        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
+        let query = sqlx::query(BARS_AFTER).bind(after).bind(limit);
+        self.reader.rows("read bars", query, row::bar).await
     }
 
     async fn get_or_insert_installation_secret(

@@ -40,8 +40,8 @@ impl Outbox for SqliteStore {
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
-        let states = self.reader.rows(sqlx::query(STATES), state).await;
-        states.map_err(|error| StoreError::new("list the durable listeners", error))
+        let (doing, query) = ("list the durable listeners", sqlx::query(STATES));
+        self.reader.rows(doing, query, state).await
     }
 
     async fn lease_listener(
@@ -65,8 +65,8 @@ impl Outbox for SqliteStore {
             .bind(now.as_micros())
             .bind(now.as_micros().saturating_add(longest))
             .bind(limit);
-        let due = self.reader.rows(query, due_change).await;
-        due.map_err(|error| StoreError::new("read the changes that wait", error))
+        let doing = "read the changes that wait";
+        self.reader.rows(doing, query, due_change).await
     }
 
     async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {

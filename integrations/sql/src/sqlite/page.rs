@@ -6,9 +6,9 @@
 
 use std::sync::LazyLock;
 
-use handbill::store::{List, PageRequest, PostList, Tag, TagCount, Timestamp};
-use sqlx::SqliteConnection;
+use handbill::store::{List, PageRequest, PostList, Tag, Timestamp};
 
+use super::reader::Reader;
 use super::search;
 use crate::pages::{PageStatements, position};
 use crate::{columns, row};
@@ -114,19 +114,17 @@ ORDER BY {time} {order}, id {order} LIMIT ?3"
 static ALL_OF: LazyLock<[PageStatements; 2]> = LazyLock::new(|| owned("created_at"));
 static PUBLIC_OF: LazyLock<[PageStatements; 2]> = LazyLock::new(|| owned("listed_at"));
 
-/// The lists of tags are named `tag:` and the tag. An index has all lists in this order (`migrations/007.sql`). SQLite
+/// The tags of the public lists, those with the most posts first. Their lists are named `tag:` and the tag. An index has all lists in this order (`migrations/007.sql`). SQLite
 /// would prefer the primary key if the condition were a range of names.
-const TAGS: &str = "
+pub(super) const TAGS: &str = "
 SELECT SUBSTR(name, 5) AS tag, posts FROM handbill_lists
 WHERE SUBSTR(name, 1, 4) = 'tag:'
 ORDER BY posts DESC, name LIMIT ?1";
 
-pub(super) async fn read(
-    connection: &mut SqliteConnection,
-    request: PageRequest,
-) -> sqlx::Result<PostList> {
+pub(super) async fn read(reader: &Reader, request: PageRequest) -> sqlx::Result<PostList> {
+    let mut connection = reader.connection().await?;
     if let Some(search) = &request.search {
-        return search::read(connection, search, &request).await;
+        return search::read(&mut connection, search, &request).await;
     }
     let PageRequest {
         list,
@@ -149,12 +147,12 @@ pub(super) async fn read(
     if let Some(id) = place {
         query = query.bind(id.to_string());
     }
-    row::page(&query.fetch_all(connection).await?)
+    row::page(&query.fetch_all(&mut *connection).await?)
 }
 
 /// How many posts of a list are since each of these times.
 pub(super) async fn since(
-    connection: &mut SqliteConnection,
+    reader: &Reader,
     list: &List,
     tag: Option<&Tag>,
     times: &[Timestamp],
@@ -165,7 +163,7 @@ pub(super) async fn since(
         .bind(name)
         .bind(serde_json::json!(times).to_string())
         .bind(tag.map(after_comma));
-    query.fetch_all(connection).await
+    query.fetch_all(&mut *reader.connection().await?).await
 }
 
 /// The statements for a list, and the name of the list or its owner.
@@ -186,13 +184,4 @@ fn after_comma(tag: &Tag) -> String {
         ",{}",
         text.unwrap_or_else(|_| unreachable!("a string is JSON"))
     )
-}
-
-/// The tags of the public lists, those with the most posts first.
-pub(super) async fn tags(
-    connection: &mut SqliteConnection,
-    limit: u32,
-) -> sqlx::Result<Vec<TagCount>> {
-    let rows = sqlx::query(TAGS).bind(limit).fetch_all(connection).await?;
-    rows.iter().map(row::tag_count).collect()
 }
