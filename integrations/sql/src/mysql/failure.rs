@@ -3,15 +3,19 @@
 use std::io::ErrorKind;
 use std::time::Duration;
 
+use sqlx::MySqlConnection;
 use sqlx::mysql::MySqlDatabaseError;
 use tokio::time::{Instant, timeout_at};
 
 use super::source::Source;
+use super::writer::execute;
 use crate::backoff::Backoff;
 use crate::connections::Connections;
 
 /// The time limit of a call, including the wait for a connection.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
+const SNAPSHOT: &str = "
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
 /// What a failed statement says about a retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,49 +67,48 @@ pub(super) fn timed_out() -> sqlx::Error {
     sqlx::Error::Io(ErrorKind::TimedOut.into())
 }
 
-/// Attempts to read, within the time limit.
-pub(super) struct Attempts<'c> {
-    connections: &'c Connections<Source>,
-    deadline: Instant,
-    backoff: Backoff,
-}
-
-impl<'c> Attempts<'c> {
-    pub(super) fn on(connections: &'c Connections<Source>) -> Self {
-        let deadline = Instant::now() + TIMEOUT;
-        Self {
-            connections,
-            deadline,
-            backoff: Backoff::until(deadline),
-        }
-    }
-
-    /// The outcome of an attempt. `None` after a pause, if there may be another one: it met another transaction, a node
-    /// that is not ready, or a server that was restarted.
-    pub(super) async fn outcome<T>(
-        &mut self,
-        attempt: impl Future<Output = sqlx::Result<T>>,
-    ) -> Option<sqlx::Result<T>> {
-        let read = timeout_at(self.deadline, attempt).await;
+/// Reads, within the time limit. Retries what met another transaction, a node that is not ready, or a server that was
+/// restarted.
+pub(super) async fn read<T>(
+    connections: &Connections<Source>,
+    queries: impl AsyncFnOnce(&mut MySqlConnection) -> sqlx::Result<T> + Clone,
+) -> sqlx::Result<T> {
+    let deadline = Instant::now() + TIMEOUT;
+    let mut backoff = Backoff::until(deadline);
+    loop {
+        let read = timeout_at(deadline, connections.with(queries.clone())).await;
         let error = match read.unwrap_or_else(|_| Err(timed_out())) {
             Ok(read) => {
-                self.connections.source().is_here();
-                return Some(Ok(read));
+                connections.source().is_here();
+                return Ok(read);
             }
             Err(error) => error,
         };
         let may_retry = match Cause::of(&error) {
             Cause::Conflict => true,
             Cause::Connection | Cause::NotReady => {
-                self.connections.drop_idle();
-                self.backoff.deadline = self.connections.source().is_away(self.deadline);
+                connections.drop_idle();
+                backoff.deadline = connections.source().is_away(deadline);
                 !matches!(error, sqlx::Error::PoolClosed)
             }
             Cause::Duplicate | Cause::Statement => false,
         };
-        match may_retry && self.backoff.wait().await {
-            true => None,
-            false => Some(Err(error)),
+        if !may_retry || !backoff.wait().await {
+            return Err(error);
         }
     }
+}
+
+/// The same, and all queries read one snapshot.
+pub(super) async fn read_snapshot<T>(
+    connections: &Connections<Source>,
+    queries: impl AsyncFnOnce(&mut MySqlConnection) -> sqlx::Result<T> + Clone,
+) -> sqlx::Result<T> {
+    let queries = async |connection: &mut MySqlConnection| {
+        execute(connection, SNAPSHOT).await?;
+        let read = queries(connection).await?;
+        execute(connection, "COMMIT").await?;
+        Ok(read)
+    };
+    read(connections, queries).await
 }

@@ -12,10 +12,9 @@ use handbill::store::{List, Owner, PageRequest, PageStart, PostList, Tag, TagCou
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
 
-use super::failure::Attempts;
+use super::failure::read_snapshot;
 use super::reader::Reader;
 use super::search;
-use super::writer::execute;
 use crate::columns;
 use crate::list_name::list_name;
 use crate::pages::position;
@@ -23,8 +22,6 @@ use crate::row::{self, Row as _};
 
 /// A page that begins after more entries is found by a block.
 const MAX_SKIPPED: i64 = 1000;
-pub(super) const SNAPSHOT: &str = "
-SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 /// Later than each entry of a list.
 const LAST: (i64, &str) = (i64::MAX, "");
 
@@ -142,25 +139,16 @@ async fn public_page(reader: &Reader, request: &PageRequest) -> sqlx::Result<Vec
             .bind(request.per_page.get())
             .bind(skipped)
     };
-    let mut attempts = Attempts::on(&reader.connections);
-    loop {
-        let read = async |connection: &mut MySqlConnection| match position(request.start) {
-            (time, Some(post)) => page((time, post.as_str()), 0).fetch_all(connection).await,
-            (skipped, None) if skipped <= MAX_SKIPPED => {
-                page(LAST, skipped).fetch_all(connection).await
-            }
-            (skipped, None) => {
-                execute(connection, SNAPSHOT).await?;
+    match position(request.start) {
+        (time, Some(post)) => reader.raw_rows(|| page((time, post.as_str()), 0)).await,
+        (skipped, None) if skipped <= MAX_SKIPPED => reader.raw_rows(|| page(LAST, skipped)).await,
+        (skipped, None) => {
+            let queries = async |connection: &mut MySqlConnection| {
                 let (start, after) = block_of_page(connection, list, skipped).await?;
-                let rows = page((start.0, &start.1), skipped - after)
-                    .fetch_all(&mut *connection)
-                    .await?;
-                execute(connection, "COMMIT").await?;
-                Ok(rows)
-            }
-        };
-        if let Some(rows) = attempts.outcome(reader.connections.with(read)).await {
-            return rows;
+                let page = page((start.0, &start.1), skipped - after);
+                page.fetch_all(connection).await
+            };
+            read_snapshot(&reader.connections, queries).await
         }
     }
 }
@@ -235,37 +223,28 @@ pub(super) async fn since(
     tag: Option<&Tag>,
     times: &[Timestamp],
 ) -> sqlx::Result<Vec<u64>> {
-    let mut attempts = Attempts::on(&reader.connections);
-    loop {
-        let read = async |connection: &mut MySqlConnection| {
-            execute(connection, SNAPSHOT).await?;
-            let mut counts = Vec::with_capacity(times.len());
-            for time in times {
-                let posts = match list {
-                    List::Public => public_since(connection, &list_name(tag), *time).await?,
-                    List::PublicOf(owner) | List::AllOf(owner) => {
-                        let column = time_of(list);
-                        let posts = of_owner(column, tag);
-                        let sql = format!("SELECT COUNT(*) {posts} AND {column} >= ?");
-                        let mut count = sqlx::query_scalar(AssertSqlSafe(sql)).bind(owner.as_str());
-                        if let Some(tag) = tag {
-                            count = count.bind(json(tag));
-                        }
-                        count
-                            .bind(time.as_micros())
-                            .fetch_one(&mut *connection)
-                            .await?
+    let count = async |connection: &mut MySqlConnection| {
+        let mut counts = Vec::with_capacity(times.len());
+        for time in times {
+            let posts = match list {
+                List::Public => public_since(connection, &list_name(tag), *time).await?,
+                List::PublicOf(owner) | List::AllOf(owner) => {
+                    let column = time_of(list);
+                    let posts = of_owner(column, tag);
+                    let sql = format!("SELECT COUNT(*) {posts} AND {column} >= ?");
+                    let mut count = sqlx::query_scalar(AssertSqlSafe(sql)).bind(owner.as_str());
+                    if let Some(tag) = tag {
+                        count = count.bind(json(tag));
                     }
-                };
-                counts.push(i64::unsigned_abs(posts));
-            }
-            execute(connection, "COMMIT").await?;
-            Ok(counts)
-        };
-        if let Some(counts) = attempts.outcome(reader.connections.with(read)).await {
-            return counts;
+                    let count = count.bind(time.as_micros());
+                    count.fetch_one(&mut *connection).await?
+                }
+            };
+            counts.push(i64::unsigned_abs(posts));
         }
-    }
+        Ok(counts)
+    };
+    read_snapshot(&reader.connections, count).await
 }
 
 /// All but those before the last block that begins earlier, and those that follow up to the time.
@@ -314,29 +293,21 @@ WHERE list >= 'tag:' AND list < 'tag;' ORDER BY entries DESC, list LIMIT ?";
 
 /// The tags of the public lists. Those whose lists are named by a hash are left out.
 pub(super) async fn tags(reader: &Reader, limit: u32) -> sqlx::Result<Vec<TagCount>> {
-    let mut attempts = Attempts::on(&reader.connections);
-    let totals = loop {
-        let read = async |connection: &mut MySqlConnection| {
-            execute(connection, SNAPSHOT).await?;
-            let changed = sqlx::query(CHANGED_TAGS)
-                .fetch_all(&mut *connection)
-                .await?;
-            // Of the first lists, at most as many are missing among the first totals as lists have changed.
-            let most = u64::from(limit) + changed.len() as u64;
-            let counted = sqlx::query(COUNTED_TAGS).bind(most);
-            let counted = counted.fetch_all(&mut *connection).await?;
-            execute(connection, "COMMIT").await?;
-            let mut totals = HashMap::new();
-            for row in counted.iter().chain(&changed) {
-                let list: Vec<u8> = row.try_get("list")?;
-                totals.insert(list, row.try_get::<i64, _>("entries")?);
-            }
-            Ok(totals)
-        };
-        if let Some(totals) = attempts.outcome(reader.connections.with(read)).await {
-            break totals?;
-        }
+    let read = async |connection: &mut MySqlConnection| {
+        let changed = sqlx::query(CHANGED_TAGS)
+            .fetch_all(&mut *connection)
+            .await?;
+        // Of the first lists, at most as many are missing among the first totals as lists have changed.
+        let most = u64::from(limit) + changed.len() as u64;
+        let counted = sqlx::query(COUNTED_TAGS).bind(most);
+        Ok((counted.fetch_all(connection).await?, changed))
     };
+    let (counted, changed) = read_snapshot(&reader.connections, read).await?;
+    let mut totals = HashMap::new();
+    for row in counted.iter().chain(&changed) {
+        let list: Vec<u8> = row.try_get("list")?;
+        totals.insert(list, row.try_get::<i64, _>("entries")?);
+    }
     let mut lists: Vec<_> = totals
         .into_iter()
         .filter(|(_, entries)| *entries > 0)

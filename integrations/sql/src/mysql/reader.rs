@@ -9,7 +9,7 @@ use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection};
 
 use super::change::Statement;
-use super::failure::{Attempts, Cause};
+use super::failure::{Cause, read};
 use super::source::Source;
 use crate::coalescer::Coalescer;
 use crate::columns::{keys_where, posts_where};
@@ -63,30 +63,24 @@ impl Reader {
         &self,
         statement: impl Fn() -> Statement<'q>,
     ) -> sqlx::Result<Vec<MySqlRow>> {
-        let mut attempts = Attempts::on(&self.connections);
-        loop {
-            let statement = statement();
-            let read =
-                async |connection: &mut MySqlConnection| statement.fetch_all(connection).await;
-            if let Some(rows) = attempts.outcome(self.connections.with(read)).await {
-                return rows;
-            }
-        }
+        let fetch =
+            async |connection: &mut MySqlConnection| statement().fetch_all(connection).await;
+        read(&self.connections, fetch).await
     }
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
-        let read = |row: &MySqlRow| row::entry(row).map(|entry| (entry.id(), entry));
+        let entry = |row: &MySqlRow| row::entry(row).map(|entry| (entry.id(), entry));
         let text = |id: &PostId| format!("'{id}'");
-        self.look_up(&self.posts, &POSTS, id, text, read).await
+        self.look_up(&self.posts, &POSTS, id, text, entry).await
     }
 
     pub(super) async fn key(
         &self,
         secret: SecretHash,
     ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
-        let read = |row: &MySqlRow| row::key(row).map(|key| (key.secret, key));
+        let key = |row: &MySqlRow| row::key(row).map(|key| (key.secret, key));
         let text = |secret: &SecretHash| format!("x'{}'", hex::encode(secret.as_bytes()));
-        self.look_up(&self.keys, &KEYS, secret, text, read).await
+        self.look_up(&self.keys, &KEYS, secret, text, key).await
     }
 
     /// Finds a value by its name, together with those of other callers. `to_text` makes SQL of digits and letters. So
@@ -102,17 +96,13 @@ impl Reader {
         let query = async |names: HashSet<K>| {
             let names = names.iter().map(to_text).collect::<Vec<_>>().join(",");
             let sql = format!("{sql} ({names})");
-            let mut attempts = Attempts::on(&self.connections);
-            loop {
-                let read = async |connection: &mut MySqlConnection| {
-                    let query = sqlx::raw_sql(AssertSqlSafe(sql.as_str()));
-                    query.fetch_all(connection).await
-                };
-                if let Some(rows) = attempts.outcome(self.connections.with(read)).await {
-                    let found = rows.and_then(|rows| rows.iter().map(from_row).collect());
-                    return found.map(Arc::new).map_err(Arc::new);
-                }
-            }
+            let fetch = async |connection: &mut MySqlConnection| {
+                let query = sqlx::raw_sql(AssertSqlSafe(sql.as_str()));
+                query.fetch_all(connection).await
+            };
+            let rows = read(&self.connections, fetch).await;
+            let found = rows.and_then(|rows| rows.iter().map(from_row).collect());
+            found.map(Arc::new).map_err(Arc::new)
         };
         let found = coalescer.ask(name.clone(), query).await?;
         Ok(found.get(&name).cloned())

@@ -15,10 +15,9 @@ use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
 
 use super::MySqlStore;
 use super::entries::list_of_word;
-use super::failure::Attempts;
-use super::lists::{SNAPSHOT, in_order, json, page_of, time_of};
+use super::failure::read_snapshot;
+use super::lists::{in_order, json, page_of, time_of};
 use super::reader::Reader;
-use super::writer::execute;
 use crate::list_name::list_name;
 use crate::row::{self, Row as _};
 
@@ -47,33 +46,24 @@ pub(super) async fn page(
     search: &Search,
     request: &PageRequest,
 ) -> sqlx::Result<PostList> {
-    let mut attempts = Attempts::on(&reader.connections);
-    let rows = loop {
-        let read = async |connection: &mut MySqlConnection| {
-            execute(connection, SNAPSHOT).await?;
-            let hits = hits(connection, search, request).await?;
-            let page = page_of_hits(&hits, request);
-            let page = page.iter().map(|(time, id)| format!("[{time},\"{id}\"]"));
-            let page = format!("[{}]", page.collect::<Vec<_>>().join(","));
-            let sql = page_of(
-                "SELECT CAST(? AS SIGNED) AS total, value AS indexed FROM handbill_meta WHERE name = 'indexed'",
-                "SELECT time, post FROM JSON_TABLE(?, '$[*]' COLUMNS (
+    let read = async |connection: &mut MySqlConnection| {
+        let hits = hits(connection, search, request).await?;
+        let page = page_of_hits(&hits, request);
+        let page = page.iter().map(|(time, id)| format!("[{time},\"{id}\"]"));
+        let page = format!("[{}]", page.collect::<Vec<_>>().join(","));
+        let sql = page_of(
+            "SELECT CAST(? AS SIGNED) AS total, value AS indexed FROM handbill_meta WHERE name = 'indexed'",
+            "SELECT time, post FROM JSON_TABLE(?, '$[*]' COLUMNS (
                time BIGINT PATH '$[0]', post CHAR(10) CHARACTER SET ascii PATH '$[1]'
              )) AS hit",
-            );
-            let rows = sqlx::query(AssertSqlSafe(sql))
-                .bind(request.bodies)
-                .bind(hits.len() as u64)
-                .bind(page)
-                .fetch_all(&mut *connection)
-                .await?;
-            execute(connection, "COMMIT").await?;
-            Ok(rows)
-        };
-        if let Some(rows) = attempts.outcome(reader.connections.with(read)).await {
-            break rows?;
-        }
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql))
+            .bind(request.bodies)
+            .bind(hits.len() as u64)
+            .bind(page);
+        rows.fetch_all(connection).await
     };
+    let rows = read_snapshot(&reader.connections, read).await?;
     let indexed = rows.first().map(|row| row.integer("indexed")).transpose()?;
     let found = row::page(&in_order(rows))?;
     Ok(found.with_incomplete(indexed.flatten() != Some(i64::from(Words::VERSION))))
