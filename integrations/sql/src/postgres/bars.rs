@@ -1,13 +1,12 @@
 //! Owners who may not write.
 
-use handbill::store::{Authority, Bar, Outcome, SecretHash, Timestamp};
+use handbill::store::{Authority, Outcome, SecretHash, Timestamp};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 
 use super::connections::Connections;
 use super::failure::Failure;
 use super::outbox::outcome;
-use crate::row;
 
 /// A bar waits for the writes in progress. PostgreSQL takes a statement's snapshot after the locks of its tables, so
 /// each write that waits for the bar sees it.
@@ -18,8 +17,6 @@ ON CONFLICT (owner) DO UPDATE SET until = excluded.until WHERE bar.until < exclu
 RETURNING owner";
 const UNBAR: &str =
     "UPDATE handbill_bars SET until = $2 WHERE owner = $1 AND until > $2 RETURNING owner";
-const WALK: &str =
-    "SELECT owner, until FROM handbill_bars WHERE owner > $1 ORDER BY owner LIMIT $2";
 const ARE_BARRED: &str = "
 SELECT COALESCE((SELECT until FROM handbill_bars AS bar WHERE bar.owner = by_owner) >= by_at, FALSE)
 FROM UNNEST($1::BYTEA[], $2::BIGINT[]) WITH ORDINALITY AS write (by_owner, by_at, place) ORDER BY place";
@@ -92,15 +89,4 @@ pub(super) async fn unbar(
     };
     let rows = connections.rows(statement).await?;
     Ok(outcome(&rows, Outcome::NotFound))
-}
-
-pub(super) async fn walk(
-    connections: &Connections,
-    after: Option<SecretHash>,
-    limit: u32,
-) -> Result<Vec<Bar>, Failure> {
-    let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
-    let statement = || sqlx::query(WALK).bind(after).bind(i64::from(limit));
-    let rows = connections.rows(statement).await?;
-    Ok(rows.iter().map(row::bar).collect::<sqlx::Result<_>>()?)
 }

@@ -61,109 +61,89 @@ INSERT INTO handbill_secrets (name, secret) VALUES ('installation', $1)
 ON CONFLICT (name) DO UPDATE SET secret = handbill_secrets.secret RETURNING secret";
 
 static FIND: LazyLock<String> = LazyLock::new(|| keys_where("secret = ANY ($1::BYTEA[])"));
-static WALK: LazyLock<String> = LazyLock::new(|| keys_where("id > $1 ORDER BY id LIMIT $2"));
 
-#[derive(Debug)]
-pub(super) struct Keys {
-    readers: Arc<Connections>,
-    writers: Arc<Connections>,
-    lookups: Coalescer<SecretHash, Result<Arc<KeysBySecret>, Failure>>,
-}
-
+/// Each authenticated request looks up its key. Concurrent requests share one query.
+pub(super) type Lookups = Coalescer<SecretHash, Result<Arc<KeysBySecret>, Failure>>;
 type KeysBySecret = HashMap<SecretHash, KeyRecord>;
 
-impl Keys {
-    pub(super) fn new(readers: &Arc<Connections>, writers: &Arc<Connections>) -> Self {
-        Self {
-            readers: Arc::clone(readers),
-            writers: Arc::clone(writers),
-            lookups: Coalescer::new(1),
-        }
-    }
+pub(super) async fn insert(
+    writers: &Connections,
+    key: &KeyRecord,
+    by: Option<Authority>,
+    change: Option<&NewChange>,
+) -> Result<Outcome, Failure> {
+    let (by_owner, by_at) = parameters(by.as_ref());
+    let bind = |query: Statement<'static>| {
+        query
+            .bind(key.id.as_str())
+            .bind(key.secret.as_bytes().as_slice())
+            .bind(key.label.as_deref())
+            .bind(key.owner.as_str())
+            .bind(key.created_at.as_micros())
+            .bind(key.last_used_at.map(Timestamp::as_micros))
+            .bind(by_owner)
+            .bind(by_at)
+    };
+    let statement = |for_listeners: ForListeners<'_>| INSERT.query(for_listeners, bind);
+    let inserted = writers.write(change.as_slice(), statement).await?;
+    outcome_by(by, writers, &inserted).await
+}
 
-    pub(super) async fn insert(
-        &self,
-        key: &KeyRecord,
-        by: Option<Authority>,
-        change: Option<&NewChange>,
-    ) -> Result<Outcome, Failure> {
-        let (by_owner, by_at) = parameters(by.as_ref());
-        let bind = |query: Statement<'static>| {
-            query
-                .bind(key.id.as_str())
-                .bind(key.secret.as_bytes().as_slice())
-                .bind(key.label.as_deref())
-                .bind(key.owner.as_str())
-                .bind(key.created_at.as_micros())
-                .bind(key.last_used_at.map(Timestamp::as_micros))
-                .bind(by_owner)
-                .bind(by_at)
-        };
-        let statement = |for_listeners: ForListeners<'_>| INSERT.query(for_listeners, bind);
-        let inserted = self.writers.write(change.as_slice(), statement).await?;
-        outcome_by(by, &self.writers, &inserted).await
-    }
+pub(super) async fn find(
+    readers: &Connections,
+    lookups: &Lookups,
+    secret: SecretHash,
+) -> Result<Option<KeyRecord>, Failure> {
+    let query = async |secrets| find_all(readers, secrets).await.map(Arc::new);
+    let found = timeout(TIMEOUT, lookups.ask(secret, query)).await;
+    let keys = found.unwrap_or(Err(Failure::TimedOut))?;
+    Ok(keys.get(&secret).cloned())
+}
 
-    /// Each authenticated request looks up its key. Concurrent requests share one query.
-    pub(super) async fn find(&self, secret: SecretHash) -> Result<Option<KeyRecord>, Failure> {
-        let query = async |secrets| self.find_all(secrets).await.map(Arc::new);
-        let found = timeout(TIMEOUT, self.lookups.ask(secret, query)).await;
-        let keys = found.unwrap_or(Err(Failure::TimedOut))?;
-        Ok(keys.get(&secret).cloned())
-    }
+async fn find_all(
+    readers: &Connections,
+    secrets: HashSet<SecretHash>,
+) -> Result<KeysBySecret, Failure> {
+    let secrets: Vec<&[u8]> = secrets
+        .iter()
+        .map(|secret| secret.as_bytes().as_slice())
+        .collect();
+    let statement = || sqlx::query(FIND.as_str()).bind(secrets.as_slice());
+    let rows = readers.rows(statement).await?;
+    let keys = rows
+        .iter()
+        .map(|row| row::key(row).map(|key| (key.secret, key)));
+    Ok(keys.collect::<sqlx::Result<_>>()?)
+}
 
-    async fn find_all(&self, secrets: HashSet<SecretHash>) -> Result<KeysBySecret, Failure> {
-        let secrets: Vec<&[u8]> = secrets
-            .iter()
-            .map(|secret| secret.as_bytes().as_slice())
-            .collect();
-        let statement = || sqlx::query(FIND.as_str()).bind(secrets.as_slice());
-        let rows = self.readers.rows(statement).await?;
-        let keys = rows
-            .iter()
-            .map(|row| row::key(row).map(|key| (key.secret, key)));
-        Ok(keys.collect::<sqlx::Result<_>>()?)
-    }
+pub(super) async fn touch(
+    writers: &Connections,
+    id: KeyId,
+    at: Timestamp,
+) -> Result<Outcome, Failure> {
+    let statement = || sqlx::query(TOUCH).bind(id.as_str()).bind(at.as_micros());
+    let touched = writers.rows(statement).await?;
+    Ok(outcome(&touched, Outcome::NotFound))
+}
 
-    pub(super) async fn walk(
-        &self,
-        after: Option<KeyId>,
-        limit: u32,
-    ) -> Result<Vec<KeyRecord>, Failure> {
-        let statement = || {
-            sqlx::query(WALK.as_str())
-                .bind(after.as_ref().map_or("", KeyId::as_str))
-                .bind(i64::from(limit))
-        };
-        let rows = self.readers.rows(statement).await?;
-        Ok(rows.iter().map(row::key).collect::<sqlx::Result<_>>()?)
-    }
+pub(super) async fn revoke(
+    writers: &Connections,
+    id: KeyId,
+    change: Option<&NewChange>,
+) -> Result<Outcome, Failure> {
+    let bind = |query: Statement<'static>| query.bind(id.as_str());
+    let statement = |for_listeners: ForListeners<'_>| REVOKE.query(for_listeners, bind);
+    let revoked = writers.write(change.as_slice(), statement).await?;
+    Ok(outcome(&revoked, Outcome::NotFound))
+}
 
-    pub(super) async fn touch(&self, id: KeyId, at: Timestamp) -> Result<Outcome, Failure> {
-        let statement = || sqlx::query(TOUCH).bind(id.as_str()).bind(at.as_micros());
-        let touched = self.writers.rows(statement).await?;
-        Ok(outcome(&touched, Outcome::NotFound))
-    }
-
-    pub(super) async fn revoke(
-        &self,
-        id: KeyId,
-        change: Option<&NewChange>,
-    ) -> Result<Outcome, Failure> {
-        let bind = |query: Statement<'static>| query.bind(id.as_str());
-        let statement = |for_listeners: ForListeners<'_>| REVOKE.query(for_listeners, bind);
-        let revoked = self.writers.write(change.as_slice(), statement).await?;
-        Ok(outcome(&revoked, Outcome::NotFound))
-    }
-
-    pub(super) async fn get_or_insert_installation_secret(
-        &self,
-        candidate: &InstallationSecret,
-    ) -> Result<InstallationSecret, Failure> {
-        let candidate = candidate.as_bytes().as_slice();
-        let statement = || sqlx::query(GET_OR_INSERT_SECRET).bind(candidate);
-        let rows = self.writers.rows(statement).await?;
-        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-        Ok(row::installation_secret(row, "secret")?)
-    }
+pub(super) async fn get_or_insert_installation_secret(
+    writers: &Connections,
+    candidate: &InstallationSecret,
+) -> Result<InstallationSecret, Failure> {
+    let candidate = candidate.as_bytes().as_slice();
+    let statement = || sqlx::query(GET_OR_INSERT_SECRET).bind(candidate);
+    let rows = writers.rows(statement).await?;
+    let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    Ok(row::installation_secret(row, "secret")?)
 }

@@ -41,7 +41,7 @@ mod source;
 mod statements;
 mod writer;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -50,21 +50,29 @@ use handbill::store::{
     List, NewChange, Outbox, Outcome, PageRequest, Post, PostId, PostKey, PostList, Revision,
     SearchIndex, SecretHash, Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Words, Write,
 };
+use sqlx::postgres::PgRow;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use self::change::{Notify, change_post, forget_owner};
-use self::connections::{Connections, TIMEOUT};
+use self::connections::{Connections, Statement, TIMEOUT};
 use self::failure::Failure;
 use self::insert::{NewPost, insert_posts, insert_tombstone};
-use self::keys::Keys;
 use self::listener::Listener;
 use self::reader::Reader;
 use self::server::Server;
 use self::source::Source;
 use self::writer::Writer;
+use crate::columns::{self, keys_where, posts_where};
 use crate::counter::Counter;
 use crate::lock::lock;
+use crate::row;
+
+static POSTS_AFTER: LazyLock<String> =
+    LazyLock::new(|| posts_where("id > $1 ORDER BY id LIMIT $2"));
+static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > $1 ORDER BY id LIMIT $2"));
+const BARS_AFTER: &str =
+    "SELECT owner, until FROM handbill_bars WHERE owner > $1 ORDER BY owner LIMIT $2";
 
 /// Stores posts and keys in a PostgreSQL database, which any number of instances may share.
 ///
@@ -166,7 +174,7 @@ pub struct PostgresStore {
     writers: Arc<Connections>,
     reader: Arc<Reader>,
     writer: Writer,
-    keys: Arc<Keys>,
+    lookups: Arc<keys::Lookups>,
     counter: Counter,
     /// One task for each [`cached`](Self::cached).
     listeners: Arc<Mutex<JoinSet<()>>>,
@@ -270,9 +278,9 @@ impl PostgresStore {
             Write::DeletePost { id, expected, by } => {
                 self.change((id, expected), None, by, change).await
             }
-            Write::InsertKey { key, by } => self.keys.insert(&key, by, change.as_ref()).await,
-            Write::TouchKey { id, at } => self.keys.touch(id, at).await,
-            Write::RevokeKey(id) => self.keys.revoke(id, change.as_ref()).await,
+            Write::InsertKey { key, by } => keys::insert(writers, &key, by, change.as_ref()).await,
+            Write::TouchKey { id, at } => keys::touch(writers, id, at).await,
+            Write::RevokeKey(id) => keys::revoke(writers, id, change.as_ref()).await,
             Write::ForgetOwner { owner, limit } => {
                 forget_owner(writers, notify, &owner, limit).await
             }
@@ -301,6 +309,29 @@ impl PostgresStore {
         let changed = change_post(writers, self.notify, post, new, by, change).await;
         self.counter.wake();
         changed
+    }
+
+    /// Runs a statement that writes. `doing` says what it is for.
+    async fn run<'q>(
+        &self,
+        doing: &'static str,
+        statement: impl Fn() -> Statement<'q>,
+    ) -> Result<Vec<PgRow>, StoreError> {
+        let rows = self.writers.rows(statement).await;
+        rows.map_err(|failure| StoreError::new(doing, failure))
+    }
+
+    /// What a statement finds on the primary.
+    async fn read<'q, T>(
+        &self,
+        doing: &'static str,
+        statement: impl Fn() -> Statement<'q>,
+        from_row: fn(&PgRow) -> sqlx::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self.readers.rows(statement).await;
+        let found =
+            rows.and_then(|rows| Ok(rows.iter().map(from_row).collect::<sqlx::Result<_>>()?));
+        found.map_err(|failure| StoreError::new(doing, failure))
     }
 }
 
@@ -342,8 +373,8 @@ impl Store for PostgresStore {
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        let found = self.reader.due(limit).await;
-        found.map_err(|failure| StoreError::new("list what is due", failure))
+        let statement = || sqlx::query(columns::DUE).bind(i64::from(limit));
+        self.read("list what is due", statement, row::due).await
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
@@ -356,12 +387,18 @@ impl Store for PostgresStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let found = self.reader.walk(after, limit).await;
-        found.map_err(|failure| StoreError::new("walk through the posts", failure))
+        let after = after.as_ref().map_or("", PostId::as_str);
+        let statement = || {
+            sqlx::query(POSTS_AFTER.as_str())
+                .bind(after)
+                .bind(i64::from(limit))
+        };
+        self.read("walk through the posts", statement, row::entry)
+            .await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let found = self.keys.find(secret).await;
+        let found = keys::find(&self.readers, &self.lookups, secret).await;
         found.map_err(|failure| StoreError::new("find a key", failure))
     }
 
@@ -370,8 +407,14 @@ impl Store for PostgresStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
-        let found = self.keys.walk(after, limit).await;
-        found.map_err(|failure| StoreError::new("walk through the keys", failure))
+        let after = after.as_ref().map_or("", KeyId::as_str);
+        let statement = || {
+            sqlx::query(KEYS_AFTER.as_str())
+                .bind(after)
+                .bind(i64::from(limit))
+        };
+        self.read("walk through the keys", statement, row::key)
+            .await
     }
 
     async fn walk_bars(
@@ -379,18 +422,17 @@ impl Store for PostgresStore {
         after: Option<SecretHash>,
         limit: u32,
     ) -> Result<Vec<Bar>, StoreError> {
-        let found = bars::walk(&self.readers, after, limit).await;
-        found.map_err(|failure| StoreError::new("walk through the bars", failure))
+        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
+        let statement = || sqlx::query(BARS_AFTER).bind(after).bind(i64::from(limit));
+        self.read("walk through the bars", statement, row::bar)
+            .await
     }
 
     async fn get_or_insert_installation_secret(
         &self,
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
-        let found = self
-            .keys
-            .get_or_insert_installation_secret(&candidate)
-            .await;
+        let found = keys::get_or_insert_installation_secret(&self.writers, &candidate).await;
         found.map_err(|failure| StoreError::new("read the installation's secret", failure))
     }
 

@@ -11,11 +11,11 @@ use tokio::time::timeout;
 use super::change::Notify;
 use super::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
 use super::failure::Failure;
-use super::keys::Keys;
 use super::reader::Reader;
 use super::source::{Connected, Source};
 use super::writer::{self, Writer};
 use super::{PostgresStore, address, counter, schema};
+use crate::coalescer::Coalescer;
 use crate::counter::Counter;
 use crate::migration::Schema;
 
@@ -114,7 +114,7 @@ impl PostgresStore {
         Self {
             reader: Arc::new(Reader::new(&readers, probe)),
             writer: Writer::start(&writers, &counter),
-            keys: Arc::new(Keys::new(&readers, &writers)),
+            lookups: Arc::new(Coalescer::new(1)),
             source,
             notify,
             readers,

@@ -11,7 +11,6 @@ use sqlx::postgres::PgRow;
 
 use super::PostgresStore;
 use super::connections::Statement;
-use super::failure::Failure;
 use crate::outbox::{OutboxRow, STATES, due_change, millis, state};
 
 const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
@@ -169,69 +168,24 @@ pub(super) fn add<'q>(change: &NewChange) -> Statement<'q> {
     .bind(change.to_text())
 }
 
-fn values<T>(rows: &[PgRow], read: fn(&PgRow) -> sqlx::Result<T>) -> Result<Vec<T>, Failure> {
-    Ok(rows.iter().map(read).collect::<sqlx::Result<_>>()?)
-}
-
-impl PostgresStore {
-    async fn due(&self, name: &str, now: Timestamp, limit: u32) -> Result<Vec<DueChange>, Failure> {
-        let longest = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
-        let now = now.as_micros();
-        let statement = || {
-            sqlx::query(DUE)
-                .bind(name)
-                .bind(now)
-                .bind(now.saturating_add(longest))
-                .bind(i64::from(limit))
-        };
-        values(&self.readers.rows(statement).await?, due_change)
-    }
-
-    async fn settle_changes(
-        &self,
-        name: &str,
-        done: &[u64],
-        again: &[Retry],
-    ) -> Result<(), Failure> {
-        let done: Vec<_> = done.iter().map(|number| number.cast_signed()).collect();
-        let failed = again
-            .iter()
-            .map(|retry| (retry.number.cast_signed(), retry.due.as_micros()));
-        let (failed, due): (Vec<_>, Vec<_>) = failed.unzip();
-        let last = again.last().map(|retry| &retry.failure);
-        let statement = || {
-            sqlx::query(SETTLE)
-                .bind(name)
-                .bind(&done)
-                .bind(&failed)
-                .bind(&due)
-                .bind(last.map(|failure| &*failure.error))
-                .bind(last.map(|failure| failure.at.as_micros()))
-        };
-        self.writers.rows(statement).await.map(drop)
-    }
-}
-
 #[async_trait]
 impl Outbox for PostgresStore {
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
-        let added = self.writers.rows(|| sqlx::query(ADD).bind(name)).await;
-        added
+        let statement = || sqlx::query(ADD).bind(name);
+        self.run("add a durable listener", statement)
+            .await
             .map(drop)
-            .map_err(|failure| StoreError::new("add a durable listener", failure))
     }
 
     async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
-        let removed = self.writers.rows(|| sqlx::query(REMOVE).bind(name)).await;
-        removed
-            .map(|rows| !rows.is_empty())
-            .map_err(|failure| StoreError::new("remove a durable listener", failure))
+        let statement = || sqlx::query(REMOVE).bind(name);
+        let removed = self.run("remove a durable listener", statement).await?;
+        Ok(!removed.is_empty())
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
-        let rows = self.readers.rows(|| sqlx::query(STATES)).await;
-        rows.and_then(|rows| values(&rows, state))
-            .map_err(|failure| StoreError::new("list the durable listeners", failure))
+        let (doing, statement) = ("list the durable listeners", || sqlx::query(STATES));
+        self.read(doing, statement, state).await
     }
 
     async fn lease_listener(
@@ -247,10 +201,8 @@ impl Outbox for PostgresStore {
                 .bind(millis(time))
                 .bind(millis(MAX_LEASE))
         };
-        let leased = self.writers.rows(statement).await;
-        leased
-            .map(|rows| !rows.is_empty())
-            .map_err(|failure| StoreError::new("lease a durable listener", failure))
+        let leased = self.run("lease a durable listener", statement).await?;
+        Ok(!leased.is_empty())
     }
 
     async fn due_changes(
@@ -259,12 +211,35 @@ impl Outbox for PostgresStore {
         now: Timestamp,
         limit: u32,
     ) -> Result<Vec<DueChange>, StoreError> {
-        let due = self.due(name, now, limit).await;
-        due.map_err(|failure| StoreError::new("read the changes that wait", failure))
+        let longest = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
+        let now = now.as_micros();
+        let statement = || {
+            sqlx::query(DUE)
+                .bind(name)
+                .bind(now)
+                .bind(now.saturating_add(longest))
+                .bind(i64::from(limit))
+        };
+        let doing = "read the changes that wait";
+        self.read(doing, statement, due_change).await
     }
 
     async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
-        let settled = self.settle_changes(name, done, again).await;
-        settled.map_err(|failure| StoreError::new("settle changes", failure))
+        let done: Vec<_> = done.iter().map(|number| number.cast_signed()).collect();
+        let failed = again
+            .iter()
+            .map(|retry| (retry.number.cast_signed(), retry.due.as_micros()));
+        let (failed, due): (Vec<_>, Vec<_>) = failed.unzip();
+        let last = again.last().map(|retry| &retry.failure);
+        let statement = || {
+            sqlx::query(SETTLE)
+                .bind(name)
+                .bind(&done)
+                .bind(&failed)
+                .bind(&due)
+                .bind(last.map(|failure| &*failure.error))
+                .bind(last.map(|failure| failure.at.as_micros()))
+        };
+        self.run("settle changes", statement).await.map(drop)
     }
 }

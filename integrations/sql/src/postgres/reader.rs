@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use handbill::store::{Due, Entry, Health, PostId, SecretHash};
+use handbill::store::{Entry, Health, PostId, SecretHash};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, timeout};
@@ -15,12 +15,11 @@ use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::replicas::Replicas;
 use super::server::Server;
-use crate::columns::{DUE, posts_where};
+use crate::columns::posts_where;
 use crate::row;
 
 static POST: LazyLock<String> = LazyLock::new(|| posts_where("id = $1"));
 static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = $1"));
-static WALK: LazyLock<String> = LazyLock::new(|| posts_where("id > $1 ORDER BY id LIMIT $2"));
 const IS_READ_ONLY: &str = "
 SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE name = 'schema'";
 
@@ -87,26 +86,6 @@ impl Reader {
         let statement =
             || sqlx::query(POST_BY_EDIT_TOKEN.as_str()).bind(token.as_bytes().as_slice());
         entry(&self.primary.rows(statement).await?)
-    }
-
-    pub(super) async fn walk(
-        &self,
-        after: Option<PostId>,
-        limit: u32,
-    ) -> Result<Vec<Entry>, Failure> {
-        let statement = || {
-            sqlx::query(WALK.as_str())
-                .bind(after.as_ref().map_or("", PostId::as_str))
-                .bind(i64::from(limit))
-        };
-        let rows = self.primary.rows(statement).await?;
-        Ok(rows.iter().map(row::entry).collect::<sqlx::Result<_>>()?)
-    }
-
-    pub(super) async fn due(&self, limit: u32) -> Result<Vec<Due>, Failure> {
-        let statement = || sqlx::query(DUE).bind(i64::from(limit));
-        let rows = self.primary.rows(statement).await?;
-        Ok(rows.iter().map(row::due).collect::<sqlx::Result<_>>()?)
     }
 
     /// Fails at once if the primary can't be reached or is read-only.

@@ -211,10 +211,8 @@ impl SearchIndex for PostgresStore {
                 .bind(millis(time))
                 .bind(millis(MAX_LEASE))
         };
-        let leased = self.writers.rows(statement).await;
-        leased
-            .map(|rows| !rows.is_empty())
-            .map_err(|failure| StoreError::new("lease the indexing", failure))
+        let leased = self.run("lease the indexing", statement).await?;
+        Ok(!leased.is_empty())
     }
 
     async fn unindexed_posts(
@@ -229,10 +227,8 @@ impl SearchIndex for PostgresStore {
                 .bind(i64::from(version))
                 .bind(i64::from(limit))
         };
-        let rows = self.readers.rows(statement).await;
-        let read = |rows: Vec<_>| Ok(rows.iter().map(row::id).collect::<sqlx::Result<_>>()?);
-        rows.and_then(read)
-            .map_err(|failure| StoreError::new("find posts without words", failure))
+        let doing = "find posts without words";
+        self.read(doing, statement, row::id).await
     }
 
     async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {
@@ -254,17 +250,12 @@ impl SearchIndex for PostgresStore {
                 .bind(&versions)
                 .bind(&words)
         };
-        let indexed = self.writers.rows(statement).await;
-        indexed
-            .map(drop)
-            .map_err(|failure| StoreError::new("index posts", failure))
+        self.run("index posts", statement).await.map(drop)
     }
 
     async fn set_indexed(&self, version: u32) -> Result<(), StoreError> {
         let statement = || sqlx::query(SET_INDEXED).bind(i64::from(version));
-        let noted = self.writers.rows(statement).await;
-        noted
-            .map(drop)
-            .map_err(|failure| StoreError::new("note that all posts are indexed", failure))
+        let noted = self.run("note that all posts are indexed", statement);
+        noted.await.map(drop)
     }
 }
