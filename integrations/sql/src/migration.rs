@@ -10,6 +10,18 @@ use include_dir::{Dir, File};
 /// The longest time to wait while another process may be upgrading the same tables.
 pub(crate) const UPGRADE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(600);
 
+/// Why a database was not opened, in one line.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(crate) type OpenError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Whether the tables are created and upgraded.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+#[derive(Clone, Copy)]
+pub(crate) enum Tables {
+    Upgraded,
+    AsTheyAre,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Migration {
     /// The number of the schema that it makes.

@@ -1,6 +1,5 @@
 //! Opens the database, by an address or with the host's pool, and creates the tables.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -17,7 +16,7 @@ use super::{MySqlStore, address, counter, writer};
 use crate::backoff::Backoff;
 use crate::connections::Source as _;
 use crate::counter::Counter;
-use crate::migration::{self, Schema};
+use crate::migration::{self, OpenError, Schema, Tables};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/mysql/migrations");
 const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
@@ -27,15 +26,6 @@ const NO_SUCH_TABLE: u16 = 1146;
 const NAMED_LIKE_OURS: &str = "
 SELECT table_name FROM information_schema.tables
 WHERE table_schema = DATABASE() AND LEFT(table_name, 9) = 'handbill_' ORDER BY table_name LIMIT 1";
-
-type OpenError = Box<dyn Error + Send + Sync>;
-
-/// Whether the tables are created and upgraded.
-#[derive(Clone, Copy)]
-enum Tables {
-    Upgraded,
-    AsTheyAre,
-}
 
 impl MySqlStore {
     /// Opens the database at this address, and creates the tables if there are none. Call it on a tokio runtime, where

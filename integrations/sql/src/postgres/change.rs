@@ -131,44 +131,18 @@ fn forget_owner_and_select(result: &str) -> String {
     )
 }
 
-static CHANGE_POST: LazyLock<Forms> = LazyLock::new(|| change_post_and_select("id"));
-static CHANGE_POST_AND_NOTIFY: LazyLock<Forms> =
-    LazyLock::new(|| change_post_and_select(NOTIFY_OF_POST));
-static FORGET_OWNER: LazyLock<String> = LazyLock::new(|| forget_owner_and_select("id"));
-static FORGET_OWNER_AND_NOTIFY: LazyLock<String> =
-    LazyLock::new(|| forget_owner_and_select(NOTIFY_OF_POST));
+/// The statements without and with notifications.
+static CHANGE_POST: LazyLock<[Forms; 2]> =
+    LazyLock::new(|| ["id", NOTIFY_OF_POST].map(change_post_and_select));
+static FORGET_OWNER: LazyLock<[String; 2]> =
+    LazyLock::new(|| ["id", NOTIFY_OF_POST].map(forget_owner_and_select));
 
 const NOTIFY_OF_POST: &str = "PG_NOTIFY('handbill_changes', id)";
-
-/// How changes are made known to other instances: by `NOTIFY` on the channel `handbill_changes`, with
-/// the identifier of the post, if the server has `NOTIFY`. Creations send no notification: no instance
-/// can have the post cached, and the server commits transactions that notify one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notify {
-    Yes,
-    No,
-}
-
-impl Notify {
-    fn change_post(self) -> &'static Forms {
-        match self {
-            Self::Yes => &CHANGE_POST_AND_NOTIFY,
-            Self::No => &CHANGE_POST,
-        }
-    }
-
-    fn forget_owner(self) -> &'static str {
-        match self {
-            Self::Yes => &FORGET_OWNER_AND_NOTIFY,
-            Self::No => &FORGET_OWNER,
-        }
-    }
-}
 
 /// Replaces the post with `new` and its words, or with its tombstone if that is `None`.
 pub(super) async fn change_post(
     connections: &Connections,
-    notify: Notify,
+    notifies: bool,
     (id, expected): (PostId, Revision),
     new: Option<(&Post, Option<&Words>)>,
     by: Option<Authority>,
@@ -184,7 +158,7 @@ pub(super) async fn change_post(
                 .bind(words.map(text_of))
                 .bind(words.map(|words| i64::from(words.version())))
         };
-        notify.change_post().query(for_listeners, bind)
+        CHANGE_POST[usize::from(notifies)].query(for_listeners, bind)
     };
     let rows = connections.write(change.as_slice(), statement).await?;
     outcome_by(by, connections, &rows).await
@@ -193,12 +167,12 @@ pub(super) async fn change_post(
 /// Removes the owner from at most `limit` tombstones.
 pub(super) async fn forget_owner(
     connections: &Connections,
-    notify: Notify,
+    notifies: bool,
     owner: &Owner,
     limit: u32,
 ) -> Result<Outcome, Failure> {
     let statement = || {
-        sqlx::query(notify.forget_owner())
+        sqlx::query(FORGET_OWNER[usize::from(notifies)].as_str())
             .bind(owner.as_str())
             .bind(i64::from(limit))
     };

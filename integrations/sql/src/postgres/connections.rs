@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout};
 
 use super::failure::{Cause, Failure, may_connect_later};
 use super::outbox::ForListeners;
-use super::position::Position;
+use super::replicas::Position;
 use super::server::BEGIN;
 use super::source::{Connected, Source};
 use super::statements;

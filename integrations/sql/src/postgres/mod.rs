@@ -16,7 +16,7 @@
 //! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
 //! | `search` | find posts by their words |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
-//! | `replicas/`, `position` | read from standbys that have replayed the primary's LSN |
+//! | `replicas/` | read from standbys that have replayed the primary's LSN |
 //! | `listener` | receive notifications of other instances' changes, for [`Changes`] |
 
 mod address;
@@ -31,7 +31,6 @@ mod listener;
 mod lists;
 mod open;
 mod outbox;
-mod position;
 mod reader;
 mod replicas;
 mod schema;
@@ -54,7 +53,7 @@ use sqlx::postgres::PgRow;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use self::change::{Notify, change_post, forget_owner};
+use self::change::{change_post, forget_owner};
 use self::connections::{Connections, Statement, TIMEOUT};
 use self::failure::Failure;
 use self::insert::{NewPost, insert_posts, insert_tombstone};
@@ -167,13 +166,16 @@ const BARS_AFTER: &str =
 #[derive(Clone, Debug)]
 pub struct PostgresStore {
     source: Source,
-    notify: Notify,
+    /// Whether changes are made known to other instances: by `NOTIFY` on the channel `handbill_changes`, with the
+    /// identifier of the post. Creations send no notification: no instance can have the post cached, and the server
+    /// commits transactions that notify one after the other.
+    notifies: bool,
     /// Connections to the primary, to read from it.
     readers: Arc<Connections>,
     /// Connections to the primary, for everything that writes.
     writers: Arc<Connections>,
     reader: Arc<Reader>,
-    writer: Writer,
+    writer: Arc<Writer>,
     lookups: Arc<keys::Lookups>,
     counter: Counter,
     /// One task for each [`cached`](Self::cached).
@@ -201,10 +203,10 @@ impl PostgresStore {
     pub fn with_replica(self, address: &str) -> Result<Self, StoreError> {
         let server = address::parse(address)
             .map_err(|reason| StoreError::new("read from a replica", reason))?;
-        Ok(Self {
-            reader: Arc::new(self.reader.with_replica(server.with_settings())),
-            ..self
-        })
+        let mut reader = Reader::clone(&self.reader);
+        reader.replicas.add(server.with_settings());
+        let reader = Arc::new(reader);
+        Ok(Self { reader, ..self })
     }
 
     /// Lets services over the store use cached responses that show one post, which are behind the changes of other
@@ -233,7 +235,7 @@ impl PostgresStore {
     pub fn cached(self, bound: Duration) -> Self {
         let changes = Changes::notified(bound);
         if let Source::Server(server) = &self.source
-            && self.notify == Notify::Yes
+            && self.notifies
             && !server.pooled
             && !bound.is_zero()
         {
@@ -254,7 +256,7 @@ impl PostgresStore {
     }
 
     async fn make(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, Failure> {
-        let (writers, notify) = (&self.writers, self.notify);
+        let (writers, notifies) = (&self.writers, self.notifies);
         match write {
             Write::InsertPost { post, words, by } => {
                 let new = NewPost {
@@ -282,7 +284,7 @@ impl PostgresStore {
             Write::TouchKey { id, at } => keys::touch(writers, id, at).await,
             Write::RevokeKey(id) => keys::revoke(writers, id, change.as_ref()).await,
             Write::ForgetOwner { owner, limit } => {
-                forget_owner(writers, notify, &owner, limit).await
+                forget_owner(writers, notifies, &owner, limit).await
             }
             Write::Bar { owner, until } => bars::bar(writers, owner, until).await,
             Write::Unbar { owner, at } => bars::unbar(writers, owner, at).await,
@@ -291,7 +293,7 @@ impl PostgresStore {
 
     async fn insert(&self, new: NewPost) -> Result<Outcome, Failure> {
         if new.change.is_none() || !self.writers.have_statements() {
-            return self.writer.insert(new).await;
+            return self.writer.write(new).await;
         }
         let inserted = insert_posts(&self.writers, &[new]).await;
         self.counter.wake();
@@ -306,7 +308,7 @@ impl PostgresStore {
         change: Option<NewChange>,
     ) -> Result<Outcome, Failure> {
         let (writers, change) = (&self.writers, change.as_ref());
-        let changed = change_post(writers, self.notify, post, new, by, change).await;
+        let changed = change_post(writers, self.notifies, post, new, by, change).await;
         self.counter.wake();
         changed
     }

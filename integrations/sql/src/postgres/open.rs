@@ -1,6 +1,5 @@
 //! Opens the database, by an address or with the host's pool.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -8,22 +7,18 @@ use handbill::store::StoreError;
 use sqlx::{Executor, PgConnection, PgPool, Row};
 use tokio::time::timeout;
 
-use super::change::Notify;
 use super::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
 use super::failure::Failure;
 use super::reader::Reader;
 use super::source::{Connected, Source};
-use super::writer::{self, Writer};
-use super::{PostgresStore, address, counter, schema};
+use super::{PostgresStore, address, counter, schema, writer};
 use crate::coalescer::Coalescer;
 use crate::counter::Counter;
-use crate::migration::Schema;
+use crate::migration::{OpenError, Schema, Tables};
 
 /// One for each batch, one for the counter, and one for other changes, which may use all when they are
 /// free.
 const MAX_WRITE_CONNECTIONS: usize = writer::BATCHERS + 2;
-
-type OpenError = Box<dyn Error + Send + Sync>;
 
 impl PostgresStore {
     /// Opens the database at this address. Creates the tables if there are none, and upgrades those of earlier
@@ -63,12 +58,12 @@ impl PostgresStore {
 
     async fn open_at(address: &str, tables: Tables) -> Result<Self, StoreError> {
         let source = source(address)?;
-        let notify = prepare(&source, tables).await.map_err(opening)?;
-        let source = match notify {
-            Notify::Yes => source.with_settings(),
-            Notify::No => source,
+        let is_postgres = prepare(&source, tables).await.map_err(opening)?;
+        let source = match is_postgres {
+            true => source.with_settings(),
+            false => source,
         };
-        Ok(Self::start(source, notify, tables))
+        Ok(Self::start(source, is_postgres, tables))
     }
 
     /// Opens the tables in the database of the host's pool, as [`open`](Self::open) does at an address. All connections
@@ -98,11 +93,11 @@ impl PostgresStore {
     /// ```
     pub async fn with_pool(pool: PgPool) -> Result<Self, StoreError> {
         let source = Source::Pool(pool);
-        let notify = prepare(&source, Tables::Upgraded).await.map_err(opening)?;
-        Ok(Self::start(source, notify, Tables::Upgraded))
+        let is_postgres = prepare(&source, Tables::Upgraded).await.map_err(opening)?;
+        Ok(Self::start(source, is_postgres, Tables::Upgraded))
     }
 
-    fn start(source: Source, notify: Notify, tables: Tables) -> Self {
+    fn start(source: Source, notifies: bool, tables: Tables) -> Self {
         let connect = |access, max| Connections::new(source.clone(), access, max);
         let readers = Arc::new(connect(Access::Read, MAX_READ_CONNECTIONS));
         let writers = Arc::new(connect(Access::Write, MAX_WRITE_CONNECTIONS));
@@ -113,10 +108,10 @@ impl PostgresStore {
         };
         Self {
             reader: Arc::new(Reader::new(&readers, probe)),
-            writer: Writer::start(&writers, &counter),
+            writer: writer::start(&writers, &counter),
             lookups: Arc::new(Coalescer::new(1)),
             source,
-            notify,
+            notifies,
             readers,
             writers,
             counter,
@@ -131,13 +126,6 @@ fn source(address: &str) -> Result<Source, StoreError> {
     Ok(Source::Server(Box::new(server)))
 }
 
-/// Whether the tables are created and upgraded.
-#[derive(Clone, Copy)]
-enum Tables {
-    Upgraded,
-    AsTheyAre,
-}
-
 fn opening(error: OpenError) -> StoreError {
     StoreError::new("open the PostgreSQL database", error)
 }
@@ -145,7 +133,7 @@ fn opening(error: OpenError) -> StoreError {
 /// Creates or upgrades the tables, or checks that they need no upgrade. Returns whether the server is PostgreSQL
 /// itself, and so notifies: other engines that speak its protocol have other settings, too. Boxed, so that this crate
 /// compiles it, and not each program again.
-fn prepare(source: &Source, tables: Tables) -> BoxFuture<'_, Result<Notify, OpenError>> {
+fn prepare(source: &Source, tables: Tables) -> BoxFuture<'_, Result<bool, OpenError>> {
     Box::pin(async move {
         let connected = timeout(TIMEOUT, connect(source)).await;
         let (mut connection, version) = connected.map_err(|_| Failure::TimedOut)??;
@@ -158,11 +146,7 @@ fn prepare(source: &Source, tables: Tables) -> BoxFuture<'_, Result<Notify, Open
             Tables::AsTheyAre => schema::find(&mut connection).await?.check_is_current()?,
         }
         connection.finish().await;
-        let is_postgres = version.starts_with("PostgreSQL") && !version.contains("-YB-");
-        Ok(match is_postgres {
-            true => Notify::Yes,
-            false => Notify::No,
-        })
+        Ok(version.starts_with("PostgreSQL") && !version.contains("-YB-"))
     })
 }
 

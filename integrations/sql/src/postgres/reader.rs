@@ -14,7 +14,6 @@ use tokio::time::{Instant, timeout};
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::replicas::Replicas;
-use super::server::Server;
 use crate::columns::posts_where;
 use crate::row;
 
@@ -23,12 +22,12 @@ static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit
 const IS_READ_ONLY: &str = "
 SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE name = 'schema'";
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Reader {
     primary: Arc<Connections>,
     /// For probes, which must not wait for other reads.
     probe: Arc<Connections>,
-    replicas: Replicas,
+    pub(super) replicas: Replicas,
 }
 
 impl Reader {
@@ -37,15 +36,6 @@ impl Reader {
             primary: Arc::clone(primary),
             probe: Arc::new(probe),
             replicas: Replicas::none(primary),
-        }
-    }
-
-    /// The same, with one more replica.
-    pub(super) fn with_replica(&self, server: Server) -> Self {
-        Self {
-            primary: Arc::clone(&self.primary),
-            probe: Arc::clone(&self.probe),
-            replicas: self.replicas.with(server),
         }
     }
 

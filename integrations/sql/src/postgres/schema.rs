@@ -1,8 +1,5 @@
 //! Creates the tables, or upgrades those of an earlier version.
 
-use std::error::Error;
-use std::fmt;
-
 use include_dir::{Dir, include_dir};
 use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::time::{Instant, timeout};
@@ -10,7 +7,7 @@ use tokio::time::{Instant, timeout};
 use super::connections::TIMEOUT;
 use super::failure::Failure;
 use crate::backoff::Backoff;
-use crate::migration::{self, Migration, Schema, UPGRADE_TIMEOUT};
+use crate::migration::{self, Migration, OpenError, Schema, UPGRADE_TIMEOUT};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/postgres/migrations");
 const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
@@ -19,8 +16,6 @@ const LOCK_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'
 /// While a migration waits for a lock, all who come later wait for the migration. So it waits for a second at
 /// most, lets them go on, and retries.
 const LIMIT_WAITS: &str = "SET LOCAL lock_timeout = '1s'";
-
-type OpenError = Box<dyn Error + Send + Sync>;
 
 /// Creates the tables if there are none, and upgrades them. To find that nothing is to be done takes no privilege
 /// except `SELECT`.
@@ -43,7 +38,14 @@ pub(super) async fn prepare(connection: &mut PgConnection) -> Result<(), OpenErr
             Err(error) if is_locked(&error) && locks.wait().await => {
                 tracing::warn!("waiting for others who use the tables, to upgrade them");
             }
-            Err(error) if is_forbidden(&error) => return Err(Forbidden { migration, error }.into()),
+            Err(error) if is_forbidden(&error) => {
+                return Err(format!(
+                    "the tables need schema {}, which this user may not make: open the database once as the owner of \
+                     the tables: {error}",
+                    migration.schema
+                )
+                .into());
+            }
             Err(sqlx::Error::Database(error)) => {
                 let schema = migration.schema;
                 return Err(format!("schema {schema} cannot be made: {}", error.message()).into());
@@ -121,28 +123,4 @@ fn is_forbidden(error: &sqlx::Error) -> bool {
 fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| codes.contains(&&*code))
-}
-
-/// The user may not create or upgrade the tables.
-#[derive(Debug)]
-struct Forbidden {
-    migration: Migration,
-    error: sqlx::Error,
-}
-
-impl fmt::Display for Forbidden {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the tables need schema {}, which this user may not make: open the database once as the owner of the \
-             tables",
-            self.migration.schema
-        )
-    }
-}
-
-impl Error for Forbidden {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&self.error)
-    }
 }

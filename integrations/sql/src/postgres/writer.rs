@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use handbill::store::{Outcome, WriteStats};
-use tokio::time::timeout;
-
-use super::connections::{Connections, TIMEOUT};
+use super::connections::Connections;
 use super::failure::Failure;
 use super::insert::{NewPost, insert_posts};
 use crate::counter::Counter;
@@ -15,35 +12,17 @@ use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
 /// other one durable.
 pub(super) const BATCHERS: usize = 2;
 
-#[derive(Clone, Debug)]
-pub(super) struct Writer(Arc<Queue<NewPost, Failure>>);
+/// Where posts wait to be inserted. After a timeout, a post may be inserted or not.
+pub(super) type Writer = Queue<NewPost, Failure>;
 
-impl Writer {
-    pub(super) fn start(connections: &Arc<Connections>, counter: &Counter) -> Self {
-        let (queue, batches) = group_commit::queue(MAX_WAITING);
-        let batches = Arc::new(batches);
-        for _ in 0..BATCHERS {
-            let (batches, connections) = (Arc::clone(&batches), Arc::clone(connections));
-            tokio::spawn(run(batches, connections, counter.clone()));
-        }
-        Self(Arc::new(queue))
+pub(super) fn start(connections: &Arc<Connections>, counter: &Counter) -> Arc<Writer> {
+    let (queue, batches) = group_commit::queue(MAX_WAITING);
+    let batches = Arc::new(batches);
+    for _ in 0..BATCHERS {
+        let (batches, connections) = (Arc::clone(&batches), Arc::clone(connections));
+        tokio::spawn(run(batches, connections, counter.clone()));
     }
-
-    /// Returns when the post is durable, or is known not to be inserted. After a timeout it may be
-    /// inserted or not.
-    pub(super) async fn insert(&self, post: NewPost) -> Result<Outcome, Failure> {
-        let inserted = timeout(TIMEOUT, self.0.write(post)).await;
-        inserted.unwrap_or(Err(Failure::TimedOut))
-    }
-
-    pub(super) fn stats(&self) -> WriteStats {
-        self.0.stats()
-    }
-
-    /// Takes no more posts, and returns when those in the queue are inserted.
-    pub(super) async fn close(&self) {
-        self.0.close().await;
-    }
+    Arc::new(queue)
 }
 
 impl From<Refused> for Failure {

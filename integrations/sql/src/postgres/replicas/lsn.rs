@@ -1,4 +1,4 @@
-//! How far the primary has written the write-ahead log.
+//! How far the primary has written the write-ahead log, and a standby has replayed it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use sqlx::Row;
 use crate::coalescer::Coalescer;
 use crate::postgres::connections::Connections;
 use crate::postgres::failure::Failure;
-use crate::postgres::position::Position;
 
 /// The name of a timeline's row in `handbill_meta`. The names of the log's files begin with the number
 /// of the timeline. A database that was restored from a dump has another system identifier.
@@ -41,6 +40,25 @@ const MARK_TIMELINE: &str = concat!(
     timeline_name!("pg_current_wal_flush_lsn()"),
     ", $1) ON CONFLICT (name) DO NOTHING"
 );
+
+/// An LSN on a timeline.
+///
+/// LSNs of two timelines can't be compared: after a failover, the log of the old primary and of its
+/// standbys may be longer than that of the new primary, by changes that are lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::postgres) struct Position {
+    /// The random number that an instance stored in `handbill_meta` for the timeline.
+    pub(in crate::postgres) timeline: i64,
+    /// Bytes of the log.
+    pub(in crate::postgres) lsn: i64,
+}
+
+impl Position {
+    /// Whether a server that has replayed this position has replayed the other, too.
+    pub(in crate::postgres) fn covers(&self, other: &Self) -> bool {
+        self.timeline == other.timeline && self.lsn >= other.lsn
+    }
+}
 
 /// Asks the primary for its current position. Concurrent calls share one query.
 #[derive(Debug)]

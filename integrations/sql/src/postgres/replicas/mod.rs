@@ -17,13 +17,14 @@ use sqlx::postgres::PgRow;
 use super::connections::{Connections, Statement};
 use super::server::Server;
 use lsn::LsnSource;
+pub(super) use lsn::Position;
 use replica::Replica;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Replicas {
     primary: Arc<LsnSource>,
     all: Vec<Arc<Replica>>,
-    next: AtomicUsize,
+    next: Arc<AtomicUsize>,
 }
 
 impl Replicas {
@@ -32,19 +33,12 @@ impl Replicas {
         Self {
             primary: Arc::new(LsnSource::new(primary)),
             all: Vec::new(),
-            next: AtomicUsize::default(),
+            next: Arc::default(),
         }
     }
 
-    /// The same replicas and one more.
-    pub(super) fn with(&self, server: Server) -> Self {
-        let mut all = self.all.clone();
-        all.push(Replica::start(server, &self.primary));
-        Self {
-            primary: Arc::clone(&self.primary),
-            all,
-            next: AtomicUsize::default(),
-        }
+    pub(super) fn add(&mut self, server: Server) {
+        self.all.push(Replica::start(server, &self.primary));
     }
 
     /// The rows of a statement that reads, from one of the replicas. `None` if the primary must be

@@ -12,11 +12,10 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::lsn::LsnSource;
+use super::lsn::{LsnSource, Position};
 use crate::lock::lock;
 use crate::postgres::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Statement};
 use crate::postgres::failure::{Cause, Failure};
-use crate::postgres::position::Position;
 use crate::postgres::server::{BEGIN_READING, Server};
 use crate::postgres::source::Source;
 
