@@ -12,7 +12,7 @@ use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::insert::type_of;
 use super::lists::LIST_OF_TAG;
-use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::outbox::{ForListeners, Forms, outcome};
 use super::search::{text_of, vector_of};
 use crate::columns::{self, Column, Life, Of, Value};
 
@@ -46,15 +46,9 @@ fn change_post_and_select(result: &str) -> Forms {
     let [by_at, words, version] = [1, 2, 3].map(|place| by_owner + place);
     let vector = vector_of(&format!("${words}::TEXT"));
     let is_not_barred = is_not_barred(&format!("${by_owner}::BYTEA"), &format!("${by_at}::BIGINT"));
-    Forms::new(
-        1 + version,
-        |Form {
-             guard,
-             parts,
-             columns,
-         }| {
-            format!(
-                "WITH old AS MATERIALIZED (
+    Forms::new(1 + version, |guard, parts, columns| {
+        format!(
+            "WITH old AS MATERIALIZED (
                SELECT listed_at, tags FROM handbill_posts
                WHERE id = $1 AND revision = $2 AND NOT deleted AND {guard} AND {is_not_barred} FOR UPDATE
              ),
@@ -110,10 +104,9 @@ fn change_post_and_select(result: &str) -> Forms {
                ) AS entry
                GROUP BY list
              ){parts}
-             SELECT {result}{columns} FROM changed",
-            )
-        },
-    )
+             SELECT {result}{columns} FROM changed"
+        )
+    })
 }
 
 /// A caller that meets another one waits for its rows, finds that they do not name the owner any more, and takes

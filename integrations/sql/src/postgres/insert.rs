@@ -10,7 +10,7 @@ use super::bars::{are_barred, is_not_barred, parameters};
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::lists::LIST_OF_TAG;
-use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::outbox::{ForListeners, Forms, outcome};
 use super::search::{text_of, vector_of};
 use crate::columns::{self, Column, OF_POSTS, Of};
 
@@ -24,48 +24,41 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
     let [by_owner, by_at, words, version] = [1, 2, 3, 4].map(|place| place + OF_POSTS.len());
     let vector = vector_of("new.words");
     let is_not_barred = is_not_barred("by_owner", "by_at");
-    Forms::new(
-        1 + version,
-        |Form {
-             guard,
-             parts,
-             columns,
-         }| {
-            format!(
-                "WITH changed AS (
-       INSERT INTO handbill_posts ({names}, deleted)
-       SELECT {names}, FALSE
-       FROM UNNEST({arrays}, ${by_owner}::BYTEA[], ${by_at}::BIGINT[]) AS post ({names}, by_owner, by_at)
-       WHERE {guard} AND {is_not_barred}
-       ON CONFLICT (id) DO NOTHING
-       RETURNING id, revision, listed_at, tags
-     ),
-     indexed AS (
-       INSERT INTO handbill_indexed (post, revision, version, words)
-       SELECT id, revision, new.version, {vector}
-       FROM UNNEST($1::TEXT[], ${words}::TEXT[], ${version}::BIGINT[]) AS new (post, words, version)
-       JOIN changed ON changed.id = new.post WHERE new.words IS NOT NULL
-     ),
-     entry AS (
-       SELECT 'all' AS list, listed_at, id FROM changed WHERE listed_at IS NOT NULL
-       UNION ALL
-       SELECT {LIST_OF_TAG} AS list, listed_at, id
-       FROM changed, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
-       WHERE listed_at IS NOT NULL
-     ),
-     added AS (
-       INSERT INTO handbill_list_entries (list, listed_at, post)
-       SELECT list, listed_at, id FROM entry
-     ),
-     recorded AS (
-       INSERT INTO handbill_list_changes (list, change, oldest, newest, entries)
-       SELECT list, (SELECT MIN(id) FROM changed), MIN(listed_at), MAX(listed_at), COUNT(*)
-       FROM entry GROUP BY list
-     ){parts}
-     SELECT id{columns} FROM changed"
-            )
-        },
-    )
+    Forms::new(1 + version, |guard, parts, columns| {
+        format!(
+            "WITH changed AS (
+               INSERT INTO handbill_posts ({names}, deleted)
+               SELECT {names}, FALSE
+               FROM UNNEST({arrays}, ${by_owner}::BYTEA[], ${by_at}::BIGINT[]) AS post ({names}, by_owner, by_at)
+               WHERE {guard} AND {is_not_barred}
+               ON CONFLICT (id) DO NOTHING
+               RETURNING id, revision, listed_at, tags
+             ),
+             indexed AS (
+               INSERT INTO handbill_indexed (post, revision, version, words)
+               SELECT id, revision, new.version, {vector}
+               FROM UNNEST($1::TEXT[], ${words}::TEXT[], ${version}::BIGINT[]) AS new (post, words, version)
+               JOIN changed ON changed.id = new.post WHERE new.words IS NOT NULL
+             ),
+             entry AS (
+               SELECT 'all' AS list, listed_at, id FROM changed WHERE listed_at IS NOT NULL
+               UNION ALL
+               SELECT {LIST_OF_TAG} AS list, listed_at, id
+               FROM changed, JSONB_ARRAY_ELEMENTS_TEXT(tags::JSONB) AS tags (tag)
+               WHERE listed_at IS NOT NULL
+             ),
+             added AS (
+               INSERT INTO handbill_list_entries (list, listed_at, post)
+               SELECT list, listed_at, id FROM entry
+             ),
+             recorded AS (
+               INSERT INTO handbill_list_changes (list, change, oldest, newest, entries)
+               SELECT list, (SELECT MIN(id) FROM changed), MIN(listed_at), MAX(listed_at), COUNT(*)
+               FROM entry GROUP BY list
+             ){parts}
+             SELECT id{columns} FROM changed"
+        )
+    })
 });
 
 /// The type of a column.

@@ -12,47 +12,33 @@ use tokio::time::timeout;
 use super::bars::{is_not_barred, outcome_by, parameters};
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
-use super::outbox::{ForListeners, Form, Forms, outcome};
+use super::outbox::{ForListeners, Forms, outcome};
 use crate::coalescer::Coalescer;
 use crate::columns::keys_where;
 use crate::row;
 
 static INSERT: LazyLock<Forms> = LazyLock::new(|| {
     let is_not_barred = is_not_barred("$7::BYTEA", "$8::BIGINT");
-    Forms::new(
-        9,
-        |Form {
-             guard,
-             parts,
-             columns,
-         }| {
-            format!(
-                "WITH changed AS (
-           INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
-           SELECT $1::TEXT, $2::BYTEA, $3::TEXT, $4::TEXT, $5::BIGINT, $6::BIGINT
-           WHERE {guard} AND {is_not_barred}
-           ON CONFLICT (id) DO NOTHING RETURNING id
-         ){parts}
-         SELECT id{columns} FROM changed"
-            )
-        },
-    )
+    Forms::new(9, |guard, parts, columns| {
+        format!(
+            "WITH changed AS (
+               INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
+               SELECT $1::TEXT, $2::BYTEA, $3::TEXT, $4::TEXT, $5::BIGINT, $6::BIGINT
+               WHERE {guard} AND {is_not_barred}
+               ON CONFLICT (id) DO NOTHING RETURNING id
+             ){parts}
+             SELECT id{columns} FROM changed"
+        )
+    })
 });
 const TOUCH: &str = "UPDATE handbill_keys SET last_used_at = $2 WHERE id = $1 RETURNING id";
 static REVOKE: LazyLock<Forms> = LazyLock::new(|| {
-    Forms::new(
-        2,
-        |Form {
-             guard,
-             parts,
-             columns,
-         }| {
-            format!(
-        "WITH changed AS (DELETE FROM handbill_keys WHERE id = $1 AND {guard} RETURNING id){parts}
-         SELECT id{columns} FROM changed"
-    )
-        },
-    )
+    Forms::new(2, |guard, parts, columns| {
+        format!(
+            "WITH changed AS (DELETE FROM handbill_keys WHERE id = $1 AND {guard} RETURNING id){parts}
+             SELECT id{columns} FROM changed"
+        )
+    })
 });
 /// The update changes nothing: it returns the secret that is there, also one that another instance is
 /// inserting.

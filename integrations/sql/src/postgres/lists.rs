@@ -23,27 +23,33 @@ use crate::{columns, row};
 pub(super) const LIST_OF_TAG: &str = "CASE WHEN OCTET_LENGTH(tag) <= 2000 THEN 'tag:' || tag
          ELSE 'long-tag:' || ENCODE(SHA256(CONVERT_TO(tag, 'UTF8')), 'hex') END";
 
-/// Reads a post of a page. `$4` says whether to read bodies.
-pub(super) fn post_of_page() -> String {
+/// Reads the posts of a `page`: of the identifiers and times that it has. `$4` says whether to read bodies. `with` has
+/// `counted`, with the total. `LIMIT 1000`, the longest page, and `LIMIT 1` tell the planner how few rows there are.
+pub(super) fn posts_of_page(with: &str, page: &str) -> String {
     let columns = columns::of_lists();
     format!(
         "
+WITH {with}
+SELECT counted.*, post.*
+FROM counted LEFT JOIN (
+  (SELECT post, time FROM ({page}) AS entry LIMIT 1000) AS page
+  CROSS JOIN LATERAL (
     SELECT {columns}, CASE WHEN $4 THEN body END AS body
     FROM handbill_posts WHERE id = page.post LIMIT 1
-  "
+  ) AS post
+) ON TRUE
+ORDER BY page.time DESC, post.id DESC"
     )
 }
 
 /// `block` is the earliest block that certainly has no more than `$2` entries from its start on; a numbered
 /// page is found by walking from its start towards older entries, or from the newest entry if there is
 /// no such block. A block does not qualify while a change that is not counted yet reaches across its
-/// start. `LIMIT 1000`, the longest page, and `LIMIT 1` tell the planner how few rows there are.
+/// start.
 static PUBLIC: LazyLock<PageStatements> = LazyLock::new(|| {
-    let post = post_of_page();
-    let page = |with: &str, rest: &str| {
-        format!(
-            "
-WITH change AS MATERIALIZED (
+    let page = |block: &str, rest: &str| {
+        let with = format!(
+            "change AS MATERIALIZED (
   SELECT oldest, newest, entries FROM handbill_list_changes WHERE list = $1
 ),
 counted AS MATERIALIZED (
@@ -54,20 +60,10 @@ counted AS MATERIALIZED (
     )::BIGINT AS total,
     COALESCE(SUM(-entries) FILTER (WHERE entries < 0), 0)::BIGINT AS removed
   FROM change
-)
-{with}
-SELECT counted.total, post.*
-FROM counted LEFT JOIN (
-  (
-    SELECT post, listed_at FROM (
-      SELECT post, listed_at FROM handbill_list_entries
-      WHERE list = $1 AND {rest}
-    ) AS entry LIMIT 1000
-  ) AS page
-  CROSS JOIN LATERAL ({post}) AS post
-) ON TRUE
-ORDER BY page.listed_at DESC, post.id DESC"
-        )
+){block}"
+        );
+        let entries = "SELECT post, listed_at AS time FROM handbill_list_entries WHERE list = $1";
+        posts_of_page(&with, &format!("{entries} AND {rest}"))
     };
     let numbered = page(
         ",
@@ -139,7 +135,6 @@ fn of_owner(time: &str, tag: Option<&str>) -> String {
 
 /// The posts of an owner, sorted by this time: all of them, and those with the tag `$5`.
 fn owned(time: &str) -> [PageStatements; 2] {
-    let post = post_of_page();
     [(None, "$5"), (Some("$5"), "$6")].map(|(tag, place)| {
         let posts = of_owner(time, tag);
         let counted = of_owner(time, tag.map(|_| "$3"));
@@ -148,18 +143,11 @@ fn owned(time: &str) -> [PageStatements; 2] {
 SELECT (SELECT COUNT(*) {counted} AND {time} >= since.value) AS posts
 FROM UNNEST($2::BIGINT[]) WITH ORDINALITY AS since (value, number) ORDER BY since.number"
         );
+        let with = format!("counted AS MATERIALIZED (SELECT COUNT(*) AS total {posts})");
         let page = |rest: &str| {
-            format!(
-                "
-WITH counted AS MATERIALIZED (SELECT COUNT(*) AS total {posts})
-SELECT counted.total, post.*
-FROM counted LEFT JOIN (
-  (
-    SELECT post, time FROM (SELECT id AS post, {time} AS time {posts} {rest}) AS entry LIMIT 1000
-  ) AS page
-  CROSS JOIN LATERAL ({post}) AS post
-) ON TRUE
-ORDER BY page.time DESC, post.id DESC"
+            posts_of_page(
+                &with,
+                &format!("SELECT id AS post, {time} AS time {posts} {rest}"),
             )
         };
         let numbered = format!("ORDER BY {time} DESC, id DESC LIMIT $3::BIGINT OFFSET $2::BIGINT");

@@ -79,47 +79,31 @@ pub(super) struct Forms {
     with_outbox: String,
 }
 
-/// What differs between the two forms.
-pub(super) struct Form {
-    /// A condition of the write.
-    pub(super) guard: String,
-    /// More parts, after a comma.
-    pub(super) parts: String,
-    /// More columns of the result, after a comma.
-    pub(super) columns: &'static str,
-}
-
 impl Forms {
-    /// `statement` makes the text of a form, whose parameters from `first` on are those that `bind` adds.
-    pub(super) fn new(first: usize, statement: impl Fn(&Form) -> String) -> Self {
+    /// `statement` makes the text of a form of a condition of the write, more parts, and more columns of the result, the
+    /// latter two after a comma. The parameters from `first` on are those that `query` binds.
+    pub(super) fn new(first: usize, statement: impl Fn(&str, &str, &str) -> String) -> Self {
         let [subject, made_at, text] = [first, first + 1, first + 2];
+        let guard = format!("(${first}::BOOLEAN OR NOT EXISTS (SELECT 1 FROM handbill_listeners))");
+        let parts = format!(
+            ",
+             numbered AS MATERIALIZED (
+               SELECT NEXTVAL('handbill_change_numbers') AS number, change.*
+               FROM UNNEST(${subject}::TEXT[], ${made_at}::BIGINT[], ${text}::TEXT[])
+                 AS change (subject, made_at, text)
+               JOIN changed ON changed.id = change.subject
+               WHERE EXISTS (SELECT 1 FROM handbill_listeners)
+             ),
+             added_changes AS (
+               INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
+               SELECT name, number, subject, made_at, text
+               FROM handbill_listeners CROSS JOIN numbered
+             )"
+        );
+        let columns = ", EXISTS (SELECT 1 FROM handbill_listeners) AS has_listeners";
         Self {
-            plain: statement(&Form {
-                guard: format!(
-                    "(${first}::BOOLEAN OR NOT EXISTS (SELECT 1 FROM handbill_listeners))"
-                ),
-                parts: String::new(),
-                columns: "",
-            }),
-            with_outbox: statement(&Form {
-                guard: "TRUE".to_owned(),
-                parts: format!(
-                    ",
-                     numbered AS MATERIALIZED (
-                       SELECT NEXTVAL('handbill_change_numbers') AS number, change.*
-                       FROM UNNEST(${subject}::TEXT[], ${made_at}::BIGINT[], ${text}::TEXT[])
-                         AS change (subject, made_at, text)
-                       JOIN changed ON changed.id = change.subject
-                       WHERE EXISTS (SELECT 1 FROM handbill_listeners)
-                     ),
-                     added_changes AS (
-                       INSERT INTO handbill_waiting_changes (listener, number, subject, made_at, change)
-                       SELECT name, number, subject, made_at, text
-                       FROM handbill_listeners CROSS JOIN numbered
-                     )"
-                ),
-                columns: ", EXISTS (SELECT 1 FROM handbill_listeners) AS has_listeners",
-            }),
+            plain: statement(&guard, "", ""),
+            with_outbox: statement("TRUE", &parts, columns),
         }
     }
 

@@ -13,7 +13,7 @@ use sqlx::AssertSqlSafe;
 
 use super::PostgresStore;
 use super::failure::Failure;
-use super::lists::post_of_page;
+use super::lists::posts_of_page;
 use super::reader::Reader;
 use crate::list_name::list_name;
 use crate::outbox::millis;
@@ -135,23 +135,16 @@ fn statement(request: &PageRequest) -> String {
             "WHERE (time, post) > ($2::BIGINT, $8) ORDER BY time, post LIMIT $3::BIGINT"
         }
     };
-    let post = post_of_page();
-    format!(
-        "
-WITH {hits},
+    let with = format!(
+        "{hits},
 found AS MATERIALIZED (
   SELECT time, post FROM hit ORDER BY time DESC, post DESC LIMIT {MAX_HITS}
 ),
 counted AS MATERIALIZED (
   SELECT COUNT(*) AS total, (SELECT value FROM handbill_meta WHERE name = 'indexed') AS indexed FROM found
-)
-SELECT counted.total, counted.indexed, post.*
-FROM counted LEFT JOIN (
-  (SELECT post, time FROM found {page}) AS page
-  CROSS JOIN LATERAL ({post}) AS post
-) ON TRUE
-ORDER BY page.time DESC, post.id DESC"
-    )
+)"
+    );
+    posts_of_page(&with, &format!("SELECT post, time FROM found {page}"))
 }
 
 /// A term as PostgreSQL reads it, whatever its characters.
