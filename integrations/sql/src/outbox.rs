@@ -4,7 +4,7 @@ use std::time::Duration;
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 use handbill::store::NewChange;
-use handbill::store::{DueChange, ListenerFailure, ListenerState, Timestamp};
+use handbill::store::{DueChange, ListenerFailure, ListenerState, Outcome, Timestamp};
 
 use crate::row::{Row, required};
 
@@ -63,6 +63,14 @@ pub(crate) fn state(row: &impl Row) -> sqlx::Result<ListenerState> {
         }
         None => state,
     })
+}
+
+/// What became of a write, by how many rows its statement changed.
+pub(crate) const fn applied_or(otherwise: Outcome, rows: u64) -> Outcome {
+    match rows {
+        0 => otherwise,
+        _ => Outcome::Applied,
+    }
 }
 
 /// As stores have the times of leases.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use handbill::store::{InstallationSecret, NewChange, PostId, Retry, Revision, Words, Write};
+use handbill::store::{
+    Authority, InstallationSecret, NewChange, Post, PostId, Retry, Revision, Words, Write,
+};
 
 /// What the writing task is asked for.
 #[derive(Debug)]
@@ -19,6 +21,28 @@ impl Request {
         match self {
             Self::Write(_, change) => change.as_ref(),
             Self::InsertInstallationSecret(_) | Self::Outbox(_) | Self::Index(_) => None,
+        }
+    }
+}
+
+/// A post, its words, in whose name it is inserted, and its change.
+pub(crate) struct NewPost<'a> {
+    pub(crate) post: &'a Post,
+    pub(crate) words: Option<&'a Words>,
+    pub(crate) by: Option<Authority>,
+    pub(crate) change: Option<&'a NewChange>,
+}
+
+impl<'a> NewPost<'a> {
+    pub(crate) fn of(request: &'a Request) -> Option<Self> {
+        match request {
+            Request::Write(Write::InsertPost { post, words, by }, change) => Some(Self {
+                post,
+                words: words.as_ref(),
+                by: *by,
+                change: change.as_ref(),
+            }),
+            _ => None,
         }
     }
 }

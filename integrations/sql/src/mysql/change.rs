@@ -7,7 +7,7 @@ use handbill::store::{
     Authority, KeyRecord, NewChange, Outcome, Owner, Post, PostId, Revision, SecretHash, Timestamp,
     Tombstone, Words, Write,
 };
-use sqlx::mysql::{MySqlArguments, MySqlQueryResult};
+use sqlx::mysql::MySqlArguments;
 use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
 
@@ -15,7 +15,8 @@ use super::entries;
 use super::failure::is_duplicate;
 use super::{index, outbox_change};
 use crate::columns::{self, OF_POSTS, Value};
-use crate::request::Request;
+use crate::outbox::applied_or;
+use crate::request::{NewPost, Request};
 
 pub(super) type Statement<'q> = Query<'q, MySql, MySqlArguments>;
 
@@ -62,35 +63,8 @@ pub(super) struct Transaction<'c> {
     pub(super) has_listeners: bool,
 }
 
-/// A post, its words, in whose name it is inserted, and its change.
-pub(super) struct NewPost<'a> {
-    post: &'a Post,
-    words: Option<&'a Words>,
-    by: Option<Authority>,
-    change: Option<&'a NewChange>,
-}
-
-impl<'a> NewPost<'a> {
-    pub(super) fn of(request: &'a Request) -> Option<Self> {
-        match request {
-            Request::Write(Write::InsertPost { post, words, by }, change) => Some(Self {
-                post,
-                words: words.as_ref(),
-                by: *by,
-                change: change.as_ref(),
-            }),
-            _ => None,
-        }
-    }
-
-    /// What it needs of a statement, in bytes.
-    fn size(&self) -> usize {
-        size(self.post, self.words)
-    }
-}
-
 /// About how long a statement with this post and its words is, in bytes.
-pub(super) fn size(post: &Post, words: Option<&Words>) -> usize {
+pub(super) fn size_of(post: &Post, words: Option<&Words>) -> usize {
     let columns = OF_POSTS.iter().map(|column| match column.value(post) {
         Value::Text(Some(text)) => text.len() + 16,
         _ => 64,
@@ -151,9 +125,10 @@ impl Transaction<'_> {
         })
     }
 
-    /// Runs one statement.
-    pub(super) async fn run(&mut self, statement: Statement<'_>) -> sqlx::Result<MySqlQueryResult> {
-        statement.execute(&mut *self.connection).await
+    /// Runs one statement. Returns how many rows it found, also if it did not change them: so sqlx counts.
+    pub(super) async fn run(&mut self, statement: Statement<'_>) -> sqlx::Result<u64> {
+        let done = statement.execute(&mut *self.connection).await?;
+        Ok(done.rows_affected())
     }
 
     /// Inserts posts, several with one statement of this size at most, in bytes.
@@ -167,7 +142,7 @@ impl Transaction<'_> {
         while !left.is_empty() {
             let mut size = 0;
             let fitting = left.iter().take_while(|new| {
-                size += new.size();
+                size += size_of(new.post, new.words);
                 size <= max_size
             });
             let (together, rest) = left.split_at(fitting.count().max(1));
@@ -305,7 +280,7 @@ impl Transaction<'_> {
                 (unbar, Outcome::NotFound)
             }
         };
-        Ok(applied_or(otherwise, &self.run(statement).await?))
+        Ok(applied_or(otherwise, self.run(statement).await?))
     }
 
     /// Updates or deletes a post, and changes its lists.
@@ -321,7 +296,7 @@ impl Transaction<'_> {
         let Some(row) = locked.fetch_optional(&mut *self.connection).await? else {
             return Ok(Outcome::Conflict);
         };
-        let before = entries::of_row(&row)?;
+        let before = entries::of_row(&row, None)?;
         let (after, statement) = match new {
             Some((post, words)) => (entries::of_post(post, words), update_post(post, words)),
             None => (BTreeSet::new(), sqlx::query(DELETE_POST.as_str())),
@@ -337,7 +312,7 @@ impl Transaction<'_> {
         let (bytes, micros) = (owner.as_bytes().as_slice(), until.as_micros());
         let later = "UPDATE handbill_bars SET until = ? WHERE owner = ? AND until < ?";
         let later = sqlx::query(later).bind(micros).bind(bytes).bind(micros);
-        let mut outcome = applied_or(Outcome::Conflict, &self.run(later).await?);
+        let mut outcome = applied_or(Outcome::Conflict, self.run(later).await?);
         if outcome == Outcome::Conflict {
             let new = sqlx::query("INSERT INTO handbill_bars (until, owner) VALUES (?, ?)");
             let new = self.run(new.bind(micros).bind(bytes)).await;
@@ -400,14 +375,6 @@ fn insert_key(key: &KeyRecord) -> Statement<'_> {
     .bind(key.owner.as_str())
     .bind(key.created_at.as_micros())
     .bind(key.last_used_at.map(Timestamp::as_micros))
-}
-
-/// Whether a statement found a row. sqlx counts those that it found, also if it did not change them.
-pub(super) fn applied_or(otherwise: Outcome, result: &MySqlQueryResult) -> Outcome {
-    match result.rows_affected() {
-        0 => otherwise,
-        _ => Outcome::Applied,
-    }
 }
 
 /// What became of an insertion.

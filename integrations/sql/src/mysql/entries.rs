@@ -12,7 +12,7 @@ use crate::row::{self, Row as _, required};
 /// After so many bytes, the next entries go into another statement. Servers take statements of a megabyte at least.
 const MAX_BYTES: usize = 128 * 1024;
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     list: Vec<u8>,
     time: i64,
@@ -48,75 +48,55 @@ pub(super) fn text_of(words: &Words) -> String {
     format!(" {}", words.collect::<String>())
 }
 
-/// What decides in which lists a post is.
-struct Lists<'a> {
-    id: PostId,
-    listed_at: Option<i64>,
-    date: i64,
-    tags: &'a [Tag],
-}
-
-impl Lists<'_> {
-    fn entries<'w>(&self, words: impl Iterator<Item = &'w str>) -> BTreeSet<Entry> {
-        let entry = |list, time| Entry {
-            list,
-            time,
-            post: self.id,
-        };
-        let tags = self.tags.iter().map(Some);
-        let public = self.listed_at.into_iter().flat_map(|time| {
-            let lists = std::iter::once(None).chain(tags.clone());
-            lists.map(move |tag| (list_name(tag).into_owned().into_bytes(), time))
-        });
-        let words = words.map(|word| (list_of_word(word), self.date));
-        public
-            .chain(words)
-            .map(|(list, time)| entry(list, time))
-            .collect()
-    }
-}
-
 /// Those of a post with these words.
 pub(super) fn of_post(post: &Post, words: Option<&Words>) -> BTreeSet<Entry> {
     let summary = &post.summary;
-    let lists = Lists {
-        id: summary.id,
-        listed_at: summary.listed_at().map(|time| time.as_micros()),
-        date: summary
-            .published_at
-            .unwrap_or(summary.created_at)
-            .as_micros(),
-        tags: &summary.tags,
-    };
-    lists.entries(words.into_iter().flat_map(Words::iter))
+    let listed_at = summary.listed_at().map(|time| time.as_micros());
+    let date = summary.published_at.unwrap_or(summary.created_at);
+    let words = words.into_iter().flat_map(Words::iter);
+    entries(
+        summary.id,
+        listed_at,
+        date.as_micros(),
+        &summary.tags,
+        words,
+    )
 }
 
-/// The columns by which [`of_row`] and [`of_row_with`] know the lists of a stored post.
+/// The columns by which [`of_row`] knows the lists of a stored post.
 pub(super) const COLUMNS: &str =
     "id, listed_at, COALESCE(published_at, created_at) AS date, tags, words";
 
-/// Those of a stored post.
-pub(super) fn of_row(row: &MySqlRow) -> sqlx::Result<BTreeSet<Entry>> {
-    let words = row.text("words")?.unwrap_or_default();
-    entries_of_row(row, words.split_ascii_whitespace())
+/// Those of a stored post, or those that it has with other words.
+pub(super) fn of_row(row: &MySqlRow, words: Option<&Words>) -> sqlx::Result<BTreeSet<Entry>> {
+    let (id, listed_at) = (row::id(row)?, row.integer("listed_at")?);
+    let (date, tags) = (required(row, "date", row::Row::integer)?, row::tags(row)?);
+    Ok(match words {
+        Some(words) => entries(id, listed_at, date, &tags, words.iter()),
+        None => {
+            let words = row.text("words")?.unwrap_or_default();
+            entries(id, listed_at, date, &tags, words.split_ascii_whitespace())
+        }
+    })
 }
 
-/// Those that a stored post has with other words.
-pub(super) fn of_row_with(row: &MySqlRow, words: &Words) -> sqlx::Result<BTreeSet<Entry>> {
-    entries_of_row(row, words.iter())
-}
-
-fn entries_of_row<'w>(
-    row: &MySqlRow,
+fn entries<'w>(
+    post: PostId,
+    listed_at: Option<i64>,
+    date: i64,
+    tags: &[Tag],
     words: impl Iterator<Item = &'w str>,
-) -> sqlx::Result<BTreeSet<Entry>> {
-    let lists = Lists {
-        id: row::id(row)?,
-        listed_at: row.integer("listed_at")?,
-        date: required(row, "date", row::Row::integer)?,
-        tags: &row::tags(row)?,
-    };
-    Ok(lists.entries(words))
+) -> BTreeSet<Entry> {
+    let tags = std::iter::once(None).chain(tags.iter().map(Some));
+    let public = listed_at.into_iter().flat_map(|time| {
+        let lists = tags.clone();
+        lists.map(move |tag| (list_name(tag).into_owned().into_bytes(), time))
+    });
+    let words = words.map(|word| (list_of_word(word), date));
+    let entries = public.chain(words);
+    entries
+        .map(|(list, time)| Entry { list, time, post })
+        .collect()
 }
 
 /// Makes of the entries that there were those that there are now.

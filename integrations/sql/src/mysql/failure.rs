@@ -67,34 +67,54 @@ pub(super) fn timed_out() -> sqlx::Error {
     sqlx::Error::Io(ErrorKind::TimedOut.into())
 }
 
-/// Reads, within the time limit. Retries what met another transaction, a node that is not ready, or a server that was
-/// restarted.
+/// When a call that failed is made again, within the time limit.
+pub(super) struct Retries<'c> {
+    connections: &'c Connections<Source>,
+    pub(super) deadline: Instant,
+    backoff: Backoff,
+}
+
+impl<'c> Retries<'c> {
+    pub(super) fn on(connections: &'c Connections<Source>) -> Self {
+        let deadline = Instant::now() + TIMEOUT;
+        Self {
+            connections,
+            deadline,
+            backoff: Backoff::until(deadline),
+        }
+    }
+
+    /// Waits before a retry, and returns false if there is none. There may be one if the call met another transaction,
+    /// or a node that is not ready, or if the server was restarted and the call has done nothing.
+    pub(super) async fn wait_after(&mut self, error: &sqlx::Error, may_be_done: bool) -> bool {
+        let may_retry = match Cause::of(error) {
+            Cause::Conflict => true,
+            Cause::Connection | Cause::NotReady => {
+                self.connections.drop_idle();
+                self.backoff.deadline = self.connections.source().is_away(self.deadline);
+                !may_be_done && !matches!(error, sqlx::Error::PoolClosed)
+            }
+            Cause::Duplicate | Cause::Statement => false,
+        };
+        may_retry && self.backoff.wait().await
+    }
+}
+
+/// Reads, within the time limit.
 pub(super) async fn read<T>(
     connections: &Connections<Source>,
     queries: impl AsyncFnOnce(&mut MySqlConnection) -> sqlx::Result<T> + Clone,
 ) -> sqlx::Result<T> {
-    let deadline = Instant::now() + TIMEOUT;
-    let mut backoff = Backoff::until(deadline);
+    let mut retries = Retries::on(connections);
     loop {
-        let read = timeout_at(deadline, connections.with(queries.clone())).await;
-        let error = match read.unwrap_or_else(|_| Err(timed_out())) {
+        let read = timeout_at(retries.deadline, connections.with(queries.clone())).await;
+        match read.unwrap_or_else(|_| Err(timed_out())) {
             Ok(read) => {
                 connections.source().is_here();
                 return Ok(read);
             }
-            Err(error) => error,
-        };
-        let may_retry = match Cause::of(&error) {
-            Cause::Conflict => true,
-            Cause::Connection | Cause::NotReady => {
-                connections.drop_idle();
-                backoff.deadline = connections.source().is_away(deadline);
-                !matches!(error, sqlx::Error::PoolClosed)
-            }
-            Cause::Duplicate | Cause::Statement => false,
-        };
-        if !may_retry || !backoff.wait().await {
-            return Err(error);
+            Err(error) if retries.wait_after(&error, false).await => {}
+            Err(error) => return Err(error),
         }
     }
 }

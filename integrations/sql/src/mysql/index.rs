@@ -4,9 +4,10 @@ use std::sync::LazyLock;
 
 use handbill::store::{Outcome, PostId, Revision, Words};
 
-use super::change::{LOCK_POST, Transaction, applied_or};
+use super::change::{LOCK_POST, Transaction};
 use super::entries;
 use super::outbox_change::{LEASE, leased};
+use crate::outbox::applied_or;
 use crate::request::IndexChange;
 
 static TAKE_LEASE: LazyLock<String> =
@@ -20,7 +21,7 @@ pub(super) async fn change(
     match change {
         IndexChange::Lease { instance, time } => {
             let lease = transaction.run(leased(&TAKE_LEASE, instance, *time));
-            Ok(applied_or(Outcome::Conflict, &lease.await?))
+            Ok(applied_or(Outcome::Conflict, lease.await?))
         }
         IndexChange::Posts(posts) => {
             for (id, revision, words) in posts {
@@ -49,7 +50,8 @@ async fn replace(
     let Some(row) = locked.fetch_optional(&mut *transaction.connection).await? else {
         return Ok(());
     };
-    let (before, after) = (entries::of_row(&row)?, entries::of_row_with(&row, words)?);
+    let before = entries::of_row(&row, None)?;
+    let after = entries::of_row(&row, Some(words))?;
     let set = sqlx::query("UPDATE handbill_posts SET words = ?, words_version = ? WHERE id = ?")
         .bind(entries::text_of(words))
         .bind(words.version())

@@ -5,8 +5,8 @@ use std::time::Duration;
 use handbill::store::{MAX_LEASE, NewChange, Outcome, Retry};
 use sqlx::AssertSqlSafe;
 
-use super::change::{Statement, Transaction, applied_or};
-use crate::outbox::millis;
+use super::change::{Statement, Transaction};
+use crate::outbox::{applied_or, millis};
 use crate::request::OutboxChange;
 
 /// The condition and the times of a lease, in milliseconds by the server's clock. The columns are set in this order.
@@ -22,7 +22,10 @@ pub(super) async fn add(
     change: &NewChange,
 ) -> sqlx::Result<u64> {
     let numbered = sqlx::query("INSERT INTO handbill_change_numbers () VALUES ()");
-    let number = transaction.run(numbered).await?.last_insert_id();
+    let number = numbered
+        .execute(&mut *transaction.connection)
+        .await?
+        .last_insert_id();
     let taken = sqlx::query("DELETE FROM handbill_change_numbers WHERE number = ?");
     transaction.run(taken.bind(number)).await?;
     let add = sqlx::query(
@@ -54,7 +57,7 @@ pub(super) async fn change(
             transaction.run(changes.bind(name)).await?;
             let listener = sqlx::query("DELETE FROM handbill_listeners WHERE name = ?");
             let removed = transaction.run(listener.bind(name)).await?;
-            Ok(applied_or(Outcome::NotFound, &removed))
+            Ok(applied_or(Outcome::NotFound, removed))
         }
         OutboxChange::Lease {
             listener,
@@ -63,10 +66,7 @@ pub(super) async fn change(
         } => {
             let lease = format!("UPDATE handbill_listeners {LEASE} AND name = ?");
             let lease = leased(&lease, instance, *time).bind(listener);
-            Ok(applied_or(
-                Outcome::Conflict,
-                &transaction.run(lease).await?,
-            ))
+            Ok(applied_or(Outcome::Conflict, transaction.run(lease).await?))
         }
         OutboxChange::Settle {
             listener,

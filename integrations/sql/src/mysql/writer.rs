@@ -3,23 +3,22 @@
 //!
 //! A transaction that met another one, of another instance or on another node, is made again as a whole.
 
-use std::fmt;
+use std::error::Error;
 use std::sync::Arc;
 
 use handbill::store::{Outcome, Post, Words, Write};
 use sqlx::MySqlConnection;
 use tokio::time::{Instant, timeout_at};
 
-use super::change::{self, GATES, NewPost, Transaction};
-use super::failure::{Cause, TIMEOUT, timed_out};
+use super::change::{self, GATES, Transaction};
+use super::failure::{Cause, Retries, timed_out};
 use super::source::Source;
 use super::statements;
-use crate::backoff::Backoff;
 use crate::connections::Connections;
 use crate::counter::Counter;
 use crate::group_commit::Batches;
 use crate::lock::lock;
-use crate::request::Request;
+use crate::request::{NewPost, Request};
 use crate::statements::{HostStatements, Statements};
 use crate::writer::{WriteError, Writer};
 
@@ -70,8 +69,7 @@ impl Task {
     }
 
     async fn commit(&self, requests: &[Request]) -> sqlx::Result<Outcomes> {
-        let deadline = Instant::now() + TIMEOUT;
-        let mut backoff = Backoff::until(deadline);
+        let mut retries = Retries::on(&self.connection);
         // A node that loses the others while it commits may report a conflict, too.
         let (mut met_at_commit, mut may_be_committed) = (false, false);
         loop {
@@ -86,7 +84,7 @@ impl Task {
                     outcomes => outcomes.map(Ok),
                 }
             });
-            let attempt = timeout_at(deadline, attempt).await;
+            let attempt = timeout_at(retries.deadline, attempt).await;
             let attempt = attempt.unwrap_or_else(|_| Err(timed_out()));
             let error = match attempt.and_then(|outcomes| outcomes) {
                 // It may have met what it has written itself.
@@ -99,18 +97,11 @@ impl Task {
                 }
                 Err(error) => error,
             };
-            let may_retry = match Cause::of(&error) {
-                Cause::Conflict => true,
-                // Before the commit, nothing was done.
-                Cause::Connection | Cause::NotReady => {
-                    self.connection.drop_idle();
-                    may_be_committed |= met_at_commit;
-                    backoff.deadline = self.connection.source().is_away(deadline);
-                    !is_committing && !matches!(error, sqlx::Error::PoolClosed)
-                }
-                Cause::Duplicate | Cause::Statement => false,
-            };
-            if !may_retry || !backoff.wait().await {
+            if matches!(Cause::of(&error), Cause::Connection | Cause::NotReady) {
+                may_be_committed |= met_at_commit;
+            }
+            // Before the commit, nothing was done.
+            if !retries.wait_after(&error, is_committing).await {
                 return Err(error);
             }
             met_at_commit |= is_committing;
@@ -206,12 +197,16 @@ impl Task {
             ) => (post, words.as_ref()),
             _ => return None,
         };
-        let size = change::size(post, words);
-        let too_long = TooLong {
-            size,
-            max_size: self.max_size,
-        };
-        (size > self.max_size).then(|| WriteError::Database(Arc::new(too_long)))
+        let size = change::size_of(post, words);
+        if size <= self.max_size {
+            return None;
+        }
+        let reason: Box<dyn Error + Send + Sync> = format!(
+            "the post has {size} bytes with its words, and the server takes {}: raise max_allowed_packet",
+            self.max_size
+        )
+        .into();
+        Some(WriteError::Database(reason.into()))
     }
 }
 
@@ -225,22 +220,3 @@ pub(super) async fn execute(
 ) -> sqlx::Result<()> {
     sqlx::raw_sql(statement).execute(connection).await.map(drop)
 }
-
-/// A post that does not fit into a statement.
-#[derive(Debug)]
-struct TooLong {
-    size: usize,
-    max_size: usize,
-}
-
-impl fmt::Display for TooLong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { size, max_size } = self;
-        write!(
-            f,
-            "the post has {size} bytes with its words, and the server takes {max_size}: raise max_allowed_packet"
-        )
-    }
-}
-
-impl std::error::Error for TooLong {}

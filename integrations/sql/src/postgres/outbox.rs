@@ -11,7 +11,7 @@ use sqlx::postgres::PgRow;
 
 use super::PostgresStore;
 use super::connections::Statement;
-use crate::outbox::{OutboxRow, STATES, due_change, millis, state};
+use crate::outbox::{OutboxRow, STATES, applied_or, due_change, millis, state};
 
 const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
 const REMOVE: &str = "
@@ -130,11 +130,8 @@ impl Forms {
 }
 
 /// A statement that returns no row has made no write.
-pub(super) fn outcome(rows: &[PgRow], otherwise: Outcome) -> Outcome {
-    match rows.is_empty() {
-        true => otherwise,
-        false => Outcome::Applied,
-    }
+pub(super) const fn outcome(rows: &[PgRow], otherwise: Outcome) -> Outcome {
+    applied_or(otherwise, rows.len() as u64)
 }
 
 /// Numbers a change that the transaction has made, and puts it into the outbox.

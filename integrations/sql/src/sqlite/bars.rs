@@ -1,10 +1,8 @@
 //! Owners who may not write.
 
-use handbill::store::{Authority, Outcome, SecretHash, Timestamp};
+use handbill::store::Authority;
 use sqlx::query_builder::Separated;
 use sqlx::{Sqlite, SqliteConnection};
-
-use super::outbox_change::applied_or;
 
 /// A condition of writes whose authority is in the columns `by_owner` and `by_at`. Without an owner, it holds.
 pub(super) const IS_NOT_BARRED: &str = "
@@ -29,34 +27,4 @@ pub(super) async fn is_barred(
         .bind(by.at.as_micros())
         .fetch_one(connection)
         .await
-}
-
-pub(super) async fn bar(
-    connection: &mut SqliteConnection,
-    owner: SecretHash,
-    until: Timestamp,
-) -> sqlx::Result<Outcome> {
-    let barred = sqlx::query(
-        "INSERT INTO handbill_bars (owner, until) VALUES (?1, ?2)
-         ON CONFLICT (owner) DO UPDATE SET until = excluded.until WHERE until < excluded.until",
-    )
-    .bind(owner.as_bytes().as_slice())
-    .bind(until.as_micros())
-    .execute(connection)
-    .await?;
-    Ok(applied_or(Outcome::Conflict, &barred))
-}
-
-pub(super) async fn unbar(
-    connection: &mut SqliteConnection,
-    owner: SecretHash,
-    at: Timestamp,
-) -> sqlx::Result<Outcome> {
-    let query = "UPDATE handbill_bars SET until = ?2 WHERE owner = ?1 AND until > ?2";
-    let unbarred = sqlx::query(query)
-        .bind(owner.as_bytes().as_slice())
-        .bind(at.as_micros())
-        .execute(connection)
-        .await?;
-    Ok(applied_or(Outcome::NotFound, &unbarred))
 }

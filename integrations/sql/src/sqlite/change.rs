@@ -3,20 +3,17 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use handbill::store::{
-    Authority, KeyRecord, NewChange, Outcome, Owner, Post, Revision, Timestamp, Tombstone, Words,
-    Write,
-};
+use handbill::store::{KeyRecord, Outcome, Owner, Post, Revision, Timestamp, Tombstone, Write};
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::bars::{self, IS_NOT_BARRED, is_barred, push_authority};
+use super::bars::{IS_NOT_BARRED, is_barred, push_authority};
 use super::index::{self, Indexed};
-use super::outbox_change::{self, applied_or};
+use super::outbox_change;
 use crate::columns::{self, Column, OF_POSTS, Value};
-use crate::outbox::OutboxRow;
-use crate::request::Request;
+use crate::outbox::{OutboxRow, applied_or};
+use crate::request::{NewPost, Request};
 
 /// What comes before the values, and after them.
 static INSERT_POSTS: LazyLock<[String; 2]> = LazyLock::new(|| {
@@ -49,6 +46,11 @@ UPDATE handbill_posts SET owner = NULL, created_by = NULL WHERE id IN (
   SELECT id FROM handbill_posts WHERE owner = ?1 AND deleted = 1 LIMIT ?2
 )";
 
+const BAR: &str = "
+INSERT INTO handbill_bars (owner, until) VALUES (?1, ?2)
+ON CONFLICT (owner) DO UPDATE SET until = excluded.until WHERE until < excluded.until";
+const UNBAR: &str = "UPDATE handbill_bars SET until = ?2 WHERE owner = ?1 AND until > ?2";
+
 const INSERT_INSTALLATION_SECRET: &str =
     "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL";
 
@@ -63,16 +65,7 @@ pub(super) async fn commit(
     requests: &[Request],
     has_listeners: &mut bool,
 ) -> sqlx::Result<Vec<Outcome>> {
-    let new_posts = requests.iter().filter_map(|request| match request {
-        Request::Write(Write::InsertPost { post, words, by }, change) => Some(NewPost {
-            post,
-            words: words.as_ref(),
-            by: *by,
-            change: change.as_ref(),
-        }),
-        _ => None,
-    });
-    let new_posts: Vec<NewPost<'_>> = new_posts.collect();
+    let new_posts: Vec<_> = requests.iter().filter_map(NewPost::of).collect();
     if new_posts.len() == requests.len() {
         let for_listeners = match requests.iter().any(|request| request.change().is_some()) {
             true if *has_listeners => ForListeners::Add,
@@ -131,15 +124,9 @@ pub(super) async fn make(
         return Ok(Outcome::Barred);
     }
     let (query, otherwise) = match request {
-        Request::Write(Write::InsertPost { post, words, by }, _) => {
-            let new = NewPost {
-                post,
-                words: words.as_ref(),
-                by: *by,
-                change: None,
-            };
-            let nothing = ForListeners::Nothing;
-            let inserted = insert_posts(connection, "", &[new], nothing, "").await?;
+        Request::Write(Write::InsertPost { .. }, _) => {
+            let (new, nothing) = (NewPost::of(request), ForListeners::Nothing);
+            let inserted = insert_posts(connection, "", new.as_slice(), nothing, "").await?;
             return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
         }
         Request::Write(Write::InsertTombstone(tombstone), _) => {
@@ -172,10 +159,12 @@ pub(super) async fn make(
             (query.bind(limit), Outcome::NotFound)
         }
         Request::Write(Write::Bar { owner, until }, _) => {
-            return bars::bar(connection, *owner, *until).await;
+            let query = sqlx::query(BAR).bind(owner.as_bytes().as_slice());
+            (query.bind(until.as_micros()), Outcome::Conflict)
         }
         Request::Write(Write::Unbar { owner, at }, _) => {
-            return bars::unbar(connection, *owner, *at).await;
+            let query = sqlx::query(UNBAR).bind(owner.as_bytes().as_slice());
+            (query.bind(at.as_micros()), Outcome::NotFound)
         }
         Request::InsertInstallationSecret(secret) => {
             let query = sqlx::query(INSERT_INSTALLATION_SECRET);
@@ -185,7 +174,7 @@ pub(super) async fn make(
         Request::Index(change) => return index::change(connection, change).await,
     };
     let made = query.execute(&mut *connection).await?;
-    let outcome = applied_or(otherwise, &made);
+    let outcome = applied_or(otherwise, made.rows_affected());
     if let Request::Write(Write::UpdatePost { post, words, .. }, _) = request
         && let Some(words) = words
         && outcome == Outcome::Applied
@@ -193,14 +182,6 @@ pub(super) async fn make(
         index::add(connection, vec![Indexed::new(post, words)]).await?;
     }
     Ok(outcome)
-}
-
-/// A post, its words, in whose name it is inserted, and its change.
-struct NewPost<'a> {
-    post: &'a Post,
-    words: Option<&'a Words>,
-    by: Option<Authority>,
-    change: Option<&'a NewChange>,
 }
 
 /// What the insertion of posts does for durable listeners.

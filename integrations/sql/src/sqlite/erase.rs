@@ -141,18 +141,9 @@ impl Request {
                 | Write::Unbar { .. } => false,
             },
             Self::InsertInstallationSecret(_) | Self::Index(_) => false,
-            Self::Outbox(change) => change.erases(),
-        }
-    }
-}
-
-impl OutboxChange {
-    /// Whether data is deleted.
-    pub(super) fn erases(&self) -> bool {
-        match self {
-            Self::Settle { done, .. } => !done.is_empty(),
-            Self::Remove(_) => true,
-            Self::Add(_) | Self::Lease { .. } => false,
+            Self::Outbox(OutboxChange::Settle { done, .. }) => !done.is_empty(),
+            Self::Outbox(OutboxChange::Remove(_)) => true,
+            Self::Outbox(OutboxChange::Add(_) | OutboxChange::Lease { .. }) => false,
         }
     }
 }

@@ -7,8 +7,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, SqliteConnection};
 
 use super::lookup::json;
-use super::outbox_change::applied_or;
-use crate::outbox::millis;
+use crate::outbox::{applied_or, millis};
 use crate::request::IndexChange;
 use crate::row::{self, Row as _};
 
@@ -167,7 +166,7 @@ pub(super) async fn change(
                 .bind(millis(MAX_LEASE))
                 .execute(connection)
                 .await?;
-            Ok(applied_or(Outcome::Conflict, &leased))
+            Ok(applied_or(Outcome::Conflict, leased.rows_affected()))
         }
         IndexChange::Posts(posts) => {
             for posts in posts.chunks(CHUNK) {

@@ -1,14 +1,11 @@
 //! What a transaction does to the outbox.
 
-use std::time::Duration;
-
 use handbill::store::{Authority, MAX_LEASE, NewChange, Outcome, Retry};
-use sqlx::sqlite::SqliteQueryResult;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use super::bars::{IS_NOT_BARRED, push_authority};
 use super::lookup::json;
-use crate::outbox::{OutboxRow, millis};
+use crate::outbox::{OutboxRow, applied_or, millis};
 use crate::request::OutboxChange;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
@@ -87,7 +84,7 @@ pub(super) async fn change(
         OutboxChange::Add(name) => {
             let query = "INSERT INTO handbill_listeners (name) VALUES (?1) ON CONFLICT DO NOTHING";
             let added = sqlx::query(query).bind(name).execute(connection).await?;
-            Ok(applied_or(Outcome::Conflict, &added))
+            Ok(applied_or(Outcome::Conflict, added.rows_affected()))
         }
         OutboxChange::Remove(name) => {
             sqlx::query("DELETE FROM handbill_waiting_changes WHERE listener = ?1")
@@ -96,13 +93,22 @@ pub(super) async fn change(
                 .await?;
             let query = "DELETE FROM handbill_listeners WHERE name = ?1";
             let removed = sqlx::query(query).bind(name).execute(connection).await?;
-            Ok(applied_or(Outcome::NotFound, &removed))
+            Ok(applied_or(Outcome::NotFound, removed.rows_affected()))
         }
         OutboxChange::Lease {
             listener,
             instance,
             time,
-        } => lease(connection, listener, instance, *time).await,
+        } => {
+            let leased = sqlx::query(LEASE)
+                .bind(listener)
+                .bind(instance)
+                .bind(millis(*time))
+                .bind(millis(MAX_LEASE))
+                .execute(connection)
+                .await?;
+            Ok(applied_or(Outcome::Conflict, leased.rows_affected()))
+        }
         OutboxChange::Settle {
             listener,
             done,
@@ -112,22 +118,6 @@ pub(super) async fn change(
             Ok(Outcome::Applied)
         }
     }
-}
-
-async fn lease(
-    connection: &mut SqliteConnection,
-    listener: &str,
-    instance: &str,
-    time: Duration,
-) -> sqlx::Result<Outcome> {
-    let leased = sqlx::query(LEASE)
-        .bind(listener)
-        .bind(instance)
-        .bind(millis(time))
-        .bind(millis(MAX_LEASE))
-        .execute(connection)
-        .await?;
-    Ok(applied_or(Outcome::Conflict, &leased))
 }
 
 async fn settle(
@@ -167,12 +157,4 @@ async fn settle(
             .await?;
     }
     Ok(())
-}
-
-/// Whether a statement changed a row.
-pub(super) fn applied_or(otherwise: Outcome, result: &SqliteQueryResult) -> Outcome {
-    match result.rows_affected() {
-        0 => otherwise,
-        _ => Outcome::Applied,
-    }
 }
