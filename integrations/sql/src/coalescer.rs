@@ -12,14 +12,12 @@ use crate::lock::lock;
 /// Runs queries, each for all callers that came before it began. A caller never gets the response to a
 /// query that was under way when it came, which may be older than what the caller has seen. One query
 /// waits while the others are under way.
-#[derive(Debug)]
 pub(crate) struct Coalescer<K, T> {
     /// The query that has not begun.
     next: Mutex<Arc<Query<K, T>>>,
     turns: Semaphore,
 }
 
-#[derive(Debug)]
 struct Query<K, T> {
     /// What its callers want to know. Grows until it begins.
     keys: Mutex<HashSet<K>>,
@@ -37,7 +35,6 @@ impl<K, T> Default for Query<K, T> {
 
 impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
     /// Runs at most so many `queries` at a time.
-    #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql", test))]
     pub(crate) fn new(queries: usize) -> Self {
         Self {
             next: Mutex::default(),

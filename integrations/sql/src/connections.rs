@@ -1,7 +1,6 @@
 //! Connections outside sqlx's pools. A pool pings a connection each time it is returned, which costs
 //! as much as a lookup.
 
-use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::lock::lock;
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where connections come from, with the settings that they need.
-pub(crate) trait Source: fmt::Debug + Send + Sync {
+pub(crate) trait Source: Send + Sync {
     type Connection: Connection;
 
     fn connect(&self) -> impl Future<Output = sqlx::Result<Self::Connection>> + Send;
@@ -77,14 +76,5 @@ impl<S: Source> Connections<S> {
             // Whatever was written is committed already.
             let _ = connection.close().await;
         }
-    }
-}
-
-impl<S: Source> fmt::Debug for Connections<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections")
-            .field("source", &self.source)
-            .field("most", &self.most)
-            .finish_non_exhaustive()
     }
 }

@@ -16,7 +16,7 @@ const PAUSE_RATIO: u32 = 10;
 const MIN_PAUSE_AFTER_ERROR: Duration = Duration::from_secs(1);
 
 /// A handle of the background task, which ends when all clones are dropped.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Counter(mpsc::Sender<()>);
 
 /// By which the task learns of changes.

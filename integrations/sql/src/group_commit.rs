@@ -20,7 +20,6 @@ pub(crate) const MAX_WAITING: usize = 1024;
 const MAX_BATCH: usize = 64;
 
 /// Where callers leave changes of type `C`, which may fail with `E`.
-#[derive(Debug)]
 pub(crate) struct Queue<C, E> {
     /// `None` when the queue is closed.
     sender: Mutex<Option<mpsc::Sender<Waiting<C, E>>>>,
@@ -33,7 +32,6 @@ pub(crate) struct Queue<C, E> {
 type Committed = Arc<Mutex<WriteStats>>;
 
 /// Where the tasks that commit get the changes. They drop it when they end.
-#[derive(Debug)]
 pub(crate) struct Batches<C, E> {
     receiver: AsyncMutex<mpsc::Receiver<Waiting<C, E>>>,
     _ended: watch::Sender<()>,
@@ -41,7 +39,6 @@ pub(crate) struct Batches<C, E> {
 }
 
 /// Changes that are committed together.
-#[derive(Debug)]
 pub(crate) struct Batch<C, E> {
     changes: Vec<C>,
     callers: Vec<Caller<E>>,
@@ -55,7 +52,6 @@ pub(crate) enum Refused {
     Closed,
 }
 
-#[derive(Debug)]
 struct Waiting<C, E> {
     change: C,
     caller: Caller<E>,

@@ -36,47 +36,38 @@
 //! database, write a store of your own: see the module [`handbill::store`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod backoff;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod coalescer;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod columns;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 mod connections;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod counter;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod group_commit;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod list_name;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod lock;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod migration;
 #[cfg(feature = "mysql")]
 mod mysql;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod outbox;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod pages;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 mod request;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod statements;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod tls;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 mod writer;
 
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub use migration::Schema;
 #[cfg(feature = "mysql")]
 pub use mysql::MySqlStore;

@@ -18,7 +18,7 @@ GROUP BY name ORDER BY name";
 
 /// A change as a row of the outbox.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct OutboxRow {
     pub(crate) subject: String,
     /// In microseconds.

@@ -7,7 +7,6 @@ use handbill::store::{
 };
 
 /// What the writing task is asked for.
-#[derive(Debug)]
 pub(crate) enum Request {
     /// A write, and its change.
     Write(Write, Option<NewChange>),
@@ -48,7 +47,6 @@ impl<'a> NewPost<'a> {
 }
 
 /// What a write changes in the outbox itself.
-#[derive(Debug)]
 pub(crate) enum OutboxChange {
     Add(String),
     Remove(String),
@@ -65,7 +63,6 @@ pub(crate) enum OutboxChange {
 }
 
 /// A write of the index itself.
-#[derive(Debug)]
 pub(crate) enum IndexChange {
     Lease { instance: String, time: Duration },
     Posts(Vec<(PostId, Revision, Words)>),

@@ -1,7 +1,6 @@
 //! The host's own statements in the transaction of each change.
 
 use std::error::Error;
-use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -18,45 +17,25 @@ pub(crate) type StatementsError = Box<dyn Error + Send + Sync>;
 /// What the host's statements do, until they have succeeded or failed.
 pub(crate) type Running<'c> =
     Pin<Box<dyn Future<Output = Result<(), StatementsError>> + Send + 'c>>;
-type Run<C> = dyn for<'c> Fn(&'c mut C, &'c Change) -> Running<'c> + Send + Sync;
 
 /// A function of the host, which runs its statements on a connection of type `C`.
-pub(crate) struct Statements<C>(Arc<Run<C>>);
+pub(crate) type Statements<C> =
+    Arc<dyn for<'c> Fn(&'c mut C, &'c Change) -> Running<'c> + Send + Sync>;
 
 /// The host's statements, if there are any. All clones of a store share them.
 pub(crate) type HostStatements<C> = Arc<Mutex<Option<Statements<C>>>>;
 
-impl<C> Statements<C> {
-    pub(crate) fn new(
-        run: impl for<'c> Fn(&'c mut C, &'c Change) -> Running<'c> + Send + Sync + 'static,
-    ) -> Self {
-        Self(Arc::new(run))
-    }
-
-    /// A panic and a timeout are errors, too.
-    pub(crate) async fn run(
-        &self,
-        connection: &mut C,
-        change: &Change,
-        deadline: Instant,
-    ) -> Result<(), StatementsError> {
-        let run = AssertUnwindSafe(async { (self.0)(connection, change).await }).catch_unwind();
-        match timeout_at(deadline, run).await {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Err("they panicked".into()),
-            Err(_) => Err(format!("they took longer than {} seconds", TIMEOUT.as_secs()).into()),
-        }
-    }
-}
-
-impl<C> Clone for Statements<C> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<C> fmt::Debug for Statements<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Statements")
+/// Runs the host's statements. A panic and a timeout are errors, too.
+pub(crate) async fn run<C>(
+    statements: &Statements<C>,
+    connection: &mut C,
+    change: &Change,
+    deadline: Instant,
+) -> Result<(), StatementsError> {
+    let run = AssertUnwindSafe(async { statements(connection, change).await }).catch_unwind();
+    match timeout_at(deadline, run).await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(_)) => Err("they panicked".into()),
+        Err(_) => Err(format!("they took longer than {} seconds", TIMEOUT.as_secs()).into()),
     }
 }

@@ -16,31 +16,21 @@ use crate::request::{IndexChange, OutboxChange, Request};
 use crate::statements::{HostStatements, Statements, StatementsError};
 
 /// `C` is the connection that the host's statements run on.
-#[derive(Debug)]
 pub(crate) struct Writer<C> {
-    queue: Arc<Queue<Request, WriteError>>,
+    queue: Queue<Request, WriteError>,
     statements: HostStatements<C>,
-}
-
-impl<C> Clone for Writer<C> {
-    fn clone(&self) -> Self {
-        Self {
-            queue: Arc::clone(&self.queue),
-            statements: Arc::clone(&self.statements),
-        }
-    }
 }
 
 impl<C> Writer<C> {
     /// A queue, and what the writing task gets from it.
-    pub(crate) fn new() -> (Self, Batches<Request, WriteError>, HostStatements<C>) {
+    pub(crate) fn new() -> (Arc<Self>, Batches<Request, WriteError>, HostStatements<C>) {
         let (queue, batches) = group_commit::queue(MAX_WAITING);
         let statements = HostStatements::default();
         let writer = Self {
-            queue: Arc::new(queue),
+            queue,
             statements: Arc::clone(&statements),
         };
-        (writer, batches, statements)
+        (Arc::new(writer), batches, statements)
     }
 
     /// Runs these in the transaction of each later change.

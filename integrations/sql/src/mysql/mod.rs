@@ -25,6 +25,7 @@ mod source;
 mod statements;
 mod writer;
 
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -119,10 +120,10 @@ const SECRET: &str = "SELECT secret FROM handbill_secrets WHERE name = 'installa
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MySqlStore {
     reader: Arc<Reader>,
-    writer: Writer<MySqlConnection>,
+    writer: Arc<Writer<MySqlConnection>>,
     changes: Option<Changes>,
 }
 
@@ -139,6 +140,13 @@ impl MySqlStore {
     pub async fn close(&self) {
         self.writer.close().await;
         self.reader.close().await;
+    }
+}
+
+impl fmt::Debug for MySqlStore {
+    /// Tells nothing of what is inside, such as passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MySqlStore").finish_non_exhaustive()
     }
 }
 

@@ -28,7 +28,6 @@ const IS_READ_ONLY: &str =
 
 type Found<K, V> = Result<Arc<HashMap<K, V>>, Arc<sqlx::Error>>;
 
-#[derive(Debug)]
 pub(super) struct Reader {
     pub(super) connections: Connections<Source>,
     /// For probes, which must not wait for other reads.

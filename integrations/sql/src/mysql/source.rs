@@ -1,6 +1,5 @@
 //! Where connections come from, and the settings of each.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlRow, MySqlSslMode};
@@ -151,14 +150,5 @@ async fn connect(
             outcome => outcome,
         },
         mode => with(mode).await,
-    }
-}
-
-impl fmt::Debug for Source {
-    /// Omits the options, which contain a password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source")
-            .field("is_galera", &self.is_galera)
-            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,7 @@
 //! The host's own statements in the transaction of each change.
 
+use std::sync::Arc;
+
 use handbill::Change;
 use handbill::store::{NewChange, Outcome};
 use sqlx::MySqlConnection;
@@ -10,7 +12,7 @@ use super::failure::Cause;
 use super::writer::execute;
 use super::{MySqlStore, outbox_change};
 use crate::request::Request;
-use crate::statements::{Running, Statements, StatementsError};
+use crate::statements::{Running, Statements, StatementsError, run};
 
 /// MariaDB ends a statement of the host that goes on after all callers have given up. Otherwise its transaction would
 /// stay, and with it the lock of the gate that the writes of this instance pass.
@@ -56,7 +58,7 @@ impl MySqlStore {
     where
         F: for<'c> Fn(&'c mut MySqlConnection, &'c Change) -> Running<'c> + Send + Sync + 'static,
     {
-        self.writer.set_statements(Statements::new(statements));
+        self.writer.set_statements(Arc::new(statements));
         self
     }
 }
@@ -74,7 +76,7 @@ pub(super) async fn make(
     if made == Outcome::Applied {
         let number = outbox_change::add(transaction, change).await?;
         let change = change.clone().numbered(number);
-        let run = statements.run(transaction.connection, &change, deadline);
+        let run = run(statements, transaction.connection, &change, deadline);
         if let Err(error) = run.await {
             match error.downcast::<sqlx::Error>() {
                 // No fault of theirs: the transaction met another one, and is made again.

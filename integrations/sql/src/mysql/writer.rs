@@ -32,7 +32,7 @@ const UNKNOWN: &str = "the server does not say whether it has committed this";
 type Outcomes = Vec<Result<Outcome, WriteError>>;
 
 /// Starts the writing task.
-pub(super) fn start(source: Source, counter: Counter) -> Writer<MySqlConnection> {
+pub(super) fn start(source: Source, counter: Counter) -> Arc<Writer<MySqlConnection>> {
     let (writer, batches, statements) = Writer::new();
     let task = Task {
         max_size: source.max_packet.saturating_sub(PACKET_RESERVE),

@@ -16,7 +16,7 @@ use sqlx::{Connection, Executor, PgConnection, Postgres, Row};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout};
 
-use super::failure::{Cause, Failure, may_connect_later};
+use super::failure::{Cause, Failure, READ_ONLY, may_connect_later};
 use super::outbox::ForListeners;
 use super::replicas::Position;
 use super::server::BEGIN;
@@ -42,7 +42,7 @@ const PING_TIMEOUT: Duration = Duration::from_millis(500);
 pub(super) type Statement<'q> = Query<'q, Postgres, PgArguments>;
 
 /// What the connections are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     /// A statement whose connection broke may be repeated.
     Read,
@@ -50,7 +50,6 @@ pub(super) enum Access {
     Write,
 }
 
-#[derive(Debug)]
 pub(super) struct Connections {
     source: Source,
     access: Access,
@@ -64,7 +63,6 @@ pub(super) struct Connections {
     down_since: Mutex<Option<Instant>>,
 }
 
-#[derive(Debug)]
 struct Idle {
     connection: PgConnection,
     replayed: Option<Position>,
@@ -73,7 +71,6 @@ struct Idle {
 }
 
 /// A connection in use. Dropping it closes the connection, because a response may be unread.
-#[derive(Debug)]
 pub(super) struct Lease<'a> {
     connections: &'a Connections,
     connection: Connected,
@@ -296,7 +293,7 @@ impl Connections {
         if self.access == Access::Write {
             let row = connection.fetch_one("SHOW transaction_read_only").await?;
             if row.try_get::<&str, _>(0)? == "on" {
-                return Err(Failure::ReadOnly);
+                return Err(READ_ONLY);
             }
         }
         Ok(connection)

@@ -13,17 +13,10 @@ pub(super) enum Failure {
     Database(Arc<sqlx::Error>),
     /// The host's statements failed.
     Statements(Arc<StatementsError>),
-    /// The server is a standby, or was made read-only.
-    ReadOnly,
-    /// The server is not a standby of the primary, or has not replayed enough to prove it.
-    NotAStandby,
-    /// The connection that receives notifications was lost.
-    ConnectionLost,
-    /// Heartbeats were sent and none came back.
-    NoNotifications,
     TimedOut,
-    QueueFull,
     Closed,
+    /// Anything else, as a sentence.
+    Other(&'static str),
 }
 
 impl Failure {
@@ -52,13 +45,9 @@ impl fmt::Display for Failure {
             Self::Statements(error) => {
                 return write!(f, "the host's statements failed: {error}");
             }
-            Self::ReadOnly => "the server is read-only",
-            Self::NotAStandby => "it is not a standby of the primary, or far behind",
-            Self::ConnectionLost => "the connection was lost",
-            Self::NoNotifications => "the server delivers no notifications",
             Self::TimedOut => "it took too long",
-            Self::QueueFull => "too many posts are waiting already",
             Self::Closed => "the store is closed",
+            Self::Other(sentence) => sentence,
         })
     }
 }
@@ -73,6 +62,9 @@ impl Error for Failure {
         }
     }
 }
+
+/// The server is a standby, or was made read-only.
+pub(super) const READ_ONLY: Failure = Failure::Other("the server is read-only");
 
 /// What a failed statement says about a retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

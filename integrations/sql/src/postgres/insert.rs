@@ -80,7 +80,6 @@ VALUES ($1, TRUE, 1, 0, 0, $2, $3, $4, '[]', '', $5, $6, '')
 ON CONFLICT (id) DO NOTHING RETURNING id";
 
 /// A post, its words, in whose name it is inserted, and its change.
-#[derive(Debug)]
 pub(super) struct NewPost {
     pub(super) post: Arc<Post>,
     pub(super) words: Option<Words>,

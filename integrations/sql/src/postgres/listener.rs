@@ -105,9 +105,10 @@ impl Listener {
         loop {
             let notification = match timeout_at(deadline, listener.try_recv()).await {
                 Ok(Ok(Some(notification))) => notification,
-                Ok(Ok(None)) => return Failure::ConnectionLost,
+                Ok(Ok(None)) => return Failure::Other("the connection was lost"),
                 Ok(Err(error)) => return error.into(),
-                Err(_) => return Failure::NoNotifications,
+                // Heartbeats were sent and none came back.
+                Err(_) => return Failure::Other("the server delivers no notifications"),
             };
             if let Some(sent_at) = heartbeats.sent_at(notification.payload()) {
                 deadline = Instant::now() + max_silence;

@@ -40,6 +40,7 @@ mod source;
 mod statements;
 mod writer;
 
+use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
@@ -163,7 +164,7 @@ const BARS_AFTER: &str =
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PostgresStore {
     source: Source,
     /// Whether changes are made known to other instances: by `NOTIFY` on the channel `handbill_changes`, with the
@@ -334,6 +335,13 @@ impl PostgresStore {
         let found =
             rows.and_then(|rows| Ok(rows.iter().map(from_row).collect::<sqlx::Result<_>>()?));
         found.map_err(|failure| StoreError::new(doing, failure))
+    }
+}
+
+impl fmt::Debug for PostgresStore {
+    /// Tells nothing of what is inside, such as passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresStore").finish_non_exhaustive()
     }
 }
 

@@ -62,7 +62,7 @@ FROM failed
 WHERE waiting.listener = $1 AND waiting.subject = failed.subject";
 
 /// What a statement does for durable listeners.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) enum ForListeners<'a> {
     /// Nothing.
     Nothing,
@@ -73,7 +73,6 @@ pub(super) enum ForListeners<'a> {
 }
 
 /// A statement that makes writes in its part `changed`, with and without the outbox.
-#[derive(Debug)]
 pub(super) struct Forms {
     plain: String,
     with_outbox: String,

@@ -12,7 +12,7 @@ use sqlx::postgres::PgRow;
 use tokio::time::{Instant, timeout};
 
 use super::connections::{Connections, Statement, TIMEOUT};
-use super::failure::Failure;
+use super::failure::{Failure, READ_ONLY};
 use super::replicas::Replicas;
 use crate::columns::posts_where;
 use crate::row;
@@ -22,7 +22,7 @@ static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit
 const IS_READ_ONLY: &str = "
 SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE name = 'schema'";
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Reader {
     primary: Arc<Connections>,
     /// For probes, which must not wait for other reads.
@@ -84,7 +84,7 @@ impl Reader {
         let rows = self.probe.rows_by(Instant::now(), statement).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         match row.try_get(0)? {
-            true => Err(Failure::ReadOnly),
+            true => Err(READ_ONLY),
             false => Ok(self.replicas.health()),
         }
     }

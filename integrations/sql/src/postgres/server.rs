@@ -4,7 +4,6 @@
 //! anything with `require` even if there is a root certificate, and does not say whether a connection
 //! with `prefer` has TLS.
 
-use std::fmt;
 use std::sync::Arc;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
@@ -106,15 +105,6 @@ impl Server {
         let report = report_plain_text(self.options.get_host(), self.options.get_port());
         let reported = self.reported.get_or_try_init(async || report.await);
         reported.await.copied()
-    }
-}
-
-impl fmt::Debug for Server {
-    /// Omits the options, which contain a password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server")
-            .field("pooled", &self.pooled)
-            .finish_non_exhaustive()
     }
 }
 

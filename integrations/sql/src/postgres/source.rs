@@ -7,7 +7,7 @@ use sqlx::{Connection, PgConnection, PgPool, Postgres};
 
 use super::server::Server;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Source {
     Server(Box<Server>),
     Pool(PgPool),
@@ -42,7 +42,6 @@ impl Source {
     }
 }
 
-#[derive(Debug)]
 pub(super) enum Connected {
     Own(PgConnection),
     OfPool(OfPool),
@@ -60,7 +59,6 @@ impl Connected {
 }
 
 /// Dropping it closes the connection, because a response may be unread.
-#[derive(Debug)]
 pub(super) struct OfPool {
     connection: PoolConnection<Postgres>,
     may_return: bool,

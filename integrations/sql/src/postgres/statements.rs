@@ -56,7 +56,7 @@ impl PostgresStore {
     where
         F: for<'c> Fn(&'c mut PgConnection, &'c Change) -> Running<'c> + Send + Sync + 'static,
     {
-        self.writers.set_statements(Statements::new(statements));
+        self.writers.set_statements(Arc::new(statements));
         self
     }
 }
@@ -73,7 +73,7 @@ pub(super) async fn run(
     let change = change.clone().numbered(number.cast_unsigned());
     lease.execute(BEFORE).await?;
     let deadline = Instant::now() + TIMEOUT;
-    let run = statements.run(lease.connection(), &change, deadline).await;
+    let run = crate::statements::run(statements, lease.connection(), &change, deadline).await;
     run.map_err(failure)?;
     // An error if the host's statements have ended the transaction, or one of them failed and they went on. PostgreSQL
     // reports a commit as a success also then.

@@ -28,7 +28,7 @@ pub(super) fn start(connections: &Arc<Connections>, counter: &Counter) -> Arc<Wr
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
         match refused {
-            Refused::QueueFull => Self::QueueFull,
+            Refused::QueueFull => Self::Other("too many posts are waiting already"),
             Refused::Closed => Self::Closed,
         }
     }

@@ -1,6 +1,5 @@
 //! Connections to the file, or out of the host's pool.
 
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -63,15 +62,6 @@ impl connections::Source for Source {
                 .await?;
         }
         Ok(connection)
-    }
-}
-
-impl fmt::Debug for Source {
-    /// Omits the options, in which a host may have the key of an encrypted database.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Source")
-            .field("path", &self.path())
-            .finish_non_exhaustive()
     }
 }
 

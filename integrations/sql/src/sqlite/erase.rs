@@ -6,10 +6,10 @@
 //! that reads all the time, such as Litestream, prevents it. That is a warning after [`ATTEMPTS_BEFORE_WARNING`].
 //! Words in the index are erased by [`WordEraser`], and then leave the log in the same way.
 
-use handbill::store::Write;
 use std::pin::pin;
 use std::time::Duration;
 
+use handbill::store::Write;
 use sqlx::Connection;
 use tokio::time::{Instant, timeout_at};
 

@@ -14,7 +14,6 @@ use crate::coalescer::Coalescer;
 use crate::connections::{ACQUIRE_TIMEOUT, Connections};
 
 /// Finds values by their names: posts by identifier, keys by hash.
-#[derive(Debug)]
 pub(super) struct Lookup<K, V> {
     connections: Connections<Source>,
     /// A query that takes the names as a JSON array of texts.

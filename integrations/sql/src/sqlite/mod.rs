@@ -24,6 +24,7 @@ mod statements;
 mod watch;
 mod writer;
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -88,10 +89,10 @@ const BARS_AFTER: &str =
 /// # }
 /// # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(example()).unwrap();
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SqliteStore {
     reader: Arc<Reader>,
-    writer: Writer<SqliteConnection>,
+    writer: Arc<Writer<SqliteConnection>>,
     watch: Arc<CommitWatch>,
     source: Source,
     changes: Option<Changes>,
@@ -219,6 +220,13 @@ fn open_pool(pool: SqlitePool) -> BoxFuture<'static, Result<SqliteStore, StoreEr
             .map_err(|error| StoreError::new("open the database of a pool", error))?;
         Ok(SqliteStore::new(Reader::with_pool(pool), source))
     })
+}
+
+impl fmt::Debug for SqliteStore {
+    /// Tells nothing of what is inside, such as passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteStore").finish_non_exhaustive()
+    }
 }
 
 #[async_trait]

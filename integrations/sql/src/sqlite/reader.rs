@@ -32,7 +32,6 @@ static POSTS: LazyLock<String> =
 static KEYS: LazyLock<String> =
     LazyLock::new(|| keys_where("secret IN (SELECT unhex(value) FROM json_each(?1))"));
 
-#[derive(Debug)]
 pub(super) struct Reader {
     pool: SqlitePool,
     /// A pool of the host stays open when the store is closed.

@@ -1,6 +1,7 @@
 //! The host's own statements in the transaction of each change.
 
 use std::io::ErrorKind;
+use std::sync::Arc;
 use std::time::Duration;
 
 use handbill::Change;
@@ -12,7 +13,7 @@ use super::change::make;
 use super::{SqliteStore, outbox_change};
 use crate::connections::ACQUIRE_TIMEOUT;
 use crate::request::Request;
-use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
+use crate::statements::{Running, Statements, StatementsError, TIMEOUT, run};
 
 /// How long SQLite goes on with the statements of a transaction after they were given up.
 const GRACE: Duration = Duration::from_secs(1);
@@ -69,7 +70,7 @@ impl SqliteStore {
     where
         F: for<'c> Fn(&'c mut SqliteConnection, &'c Change) -> Running<'c> + Send + Sync + 'static,
     {
-        self.writer.set_statements(Statements::new(statements));
+        self.writer.set_statements(Arc::new(statements));
         self
     }
 }
@@ -122,7 +123,7 @@ async fn make_with_statements(
     if made == Outcome::Applied {
         let number = outbox_change::add(connection, change, has_listeners).await?;
         let change = change.clone().numbered(number);
-        if let Err(error) = statements.run(connection, &change, deadline).await {
+        if let Err(error) = run(statements, connection, &change, deadline).await {
             // It waits for a statement that was given up, and may not end.
             let undo = execute(connection, "ROLLBACK TO handbill_change");
             let undone = timeout(ACQUIRE_TIMEOUT, undo).await;

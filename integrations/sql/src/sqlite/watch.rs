@@ -1,6 +1,8 @@
 //! Detecting commits by `PRAGMA data_version`, whose value on one connection changes whenever another
 //! connection, of any process, has committed (<https://sqlite.org/pragma.html#pragma_data_version>).
 
+use std::fmt;
+
 use async_trait::async_trait;
 use handbill::store::ChangeSource;
 use tokio::sync::Mutex;
@@ -9,13 +11,12 @@ use super::connections::Source;
 use crate::connections::Connections;
 
 /// Watches the file by a connection of its own.
-#[derive(Debug)]
 pub(super) struct CommitWatch {
     connection: Connections<Source>,
     seen: Mutex<Seen>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Seen {
     /// What the connection returned last. Values of different connections can't be compared.
     version: Option<i64>,
@@ -32,6 +33,12 @@ impl CommitWatch {
 
     pub(super) async fn close(&self) {
         self.connection.close().await;
+    }
+}
+
+impl fmt::Debug for CommitWatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CommitWatch")
     }
 }
 

@@ -24,7 +24,7 @@ use crate::writer::{WriteError, Writer};
 const PAGES_BETWEEN_CHECKPOINTS: &str = "4096";
 
 /// Starts the writing task.
-pub(super) fn start(source: Source) -> Writer<SqliteConnection> {
+pub(super) fn start(source: Source) -> Arc<Writer<SqliteConnection>> {
     let (writer, batches, statements) = Writer::new();
     let source = source
         .with_pragma("temp_store", "MEMORY")

@@ -45,7 +45,7 @@ const MARK_TIMELINE: &str = concat!(
 ///
 /// LSNs of two timelines can't be compared: after a failover, the log of the old primary and of its
 /// standbys may be longer than that of the new primary, by changes that are lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::postgres) struct Position {
     /// The random number that an instance stored in `handbill_meta` for the timeline.
     pub(in crate::postgres) timeline: i64,
@@ -61,7 +61,6 @@ impl Position {
 }
 
 /// Asks the primary for its current position. Concurrent calls share one query.
-#[derive(Debug)]
 pub(super) struct LsnSource {
     primary: Arc<Connections>,
     queries: Coalescer<(), Result<Option<Position>, Failure>>,

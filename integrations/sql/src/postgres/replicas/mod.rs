@@ -20,7 +20,7 @@ use lsn::LsnSource;
 pub(super) use lsn::Position;
 use replica::Replica;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Replicas {
     primary: Arc<LsnSource>,
     all: Vec<Arc<Replica>>,

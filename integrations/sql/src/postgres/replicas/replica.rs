@@ -36,7 +36,6 @@ SELECT
   (EXTRACT(EPOCH FROM CLOCK_TIMESTAMP() - pg_last_xact_replay_timestamp()) * 1000000)::BIGINT
     AS lag_micros";
 
-#[derive(Debug)]
 pub(super) struct Replica {
     host: String,
     port: u16,
@@ -226,7 +225,9 @@ impl Lease<'_> {
         let rows = self.rows(sqlx::query(REPLAYED).bind(timeline)).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         if !row.try_get::<bool, _>("follows")? {
-            return Err(Failure::NotAStandby);
+            // Or it has not replayed enough to prove it.
+            let reason = "it is not a standby of the primary, or far behind";
+            return Err(Failure::Other(reason));
         }
         let lsn = row.try_get("lsn")?;
         let position = Position { timeline, lsn };
