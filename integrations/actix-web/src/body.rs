@@ -10,12 +10,12 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use actix_web::body::{BodySize, MessageBody};
+use actix_web::body::{self, BodyStream, BoxBody, SizedStream};
 use actix_web::dev::Payload;
 use bytes::Bytes;
 use futures_core::Stream;
 use http_body::{Body, Frame, SizeHint};
-use pin_project_lite::pin_project;
+use http_body_util::{BodyDataStream, BodyExt};
 use tokio::sync::mpsc;
 
 /// The body of the requests that the mounted service receives. It is streamed while the client sends it.
@@ -112,55 +112,18 @@ impl Body for RequestBody {
     }
 }
 
-pin_project! {
-    /// The body of a response, with the length that is announced to the client.
-    pub(crate) struct ResponseBody<B> {
-        #[pin]
-        body: B,
-        size: BodySize,
-    }
-}
-
-impl<B: Body> ResponseBody<B> {
-    /// `promised` is the `Content-Length` that the service set. A response to `HEAD` has that of `GET`,
-    /// and no body.
-    pub(crate) fn new(body: B, promised: Option<u64>, is_head: bool) -> Self {
-        let size = match promised.or_else(|| body.size_hint().exact()) {
-            Some(0) | None if is_head && promised.is_none() => BodySize::None,
-            Some(length) => BodySize::Sized(length),
-            None => BodySize::Stream,
-        };
-        Self { body, size }
-    }
-}
-
-impl<B> MessageBody for ResponseBody<B>
+/// The body of a response, with the length that is announced to the client. `promised` is the `Content-Length` that the
+/// service set. A response to `HEAD` has that of `GET`, and no body. actix-web has no trailers.
+pub(crate) fn of_response<B>(body: B, promised: Option<u64>, is_head: bool) -> BoxBody
 where
-    B: Body<Data = Bytes>,
+    B: Body<Data = Bytes> + 'static,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    type Error = io::Error;
-
-    fn size(&self) -> BodySize {
-        self.size
-    }
-
-    fn poll_next(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Bytes>>> {
-        let mut body = self.project().body;
-        loop {
-            match ready!(body.as_mut().poll_frame(context)) {
-                // actix-web has no trailers.
-                Some(Ok(frame)) => {
-                    if let Ok(data) = frame.into_data() {
-                        return Poll::Ready(Some(Ok(data)));
-                    }
-                }
-                Some(Err(error)) => return Poll::Ready(Some(Err(io::Error::other(error)))),
-                None => return Poll::Ready(None),
-            }
-        }
+    let length = promised.or_else(|| body.size_hint().exact());
+    let chunks = BodyDataStream::new(body.map_err(io::Error::other));
+    match length {
+        Some(0) | None if is_head && promised.is_none() => BoxBody::new(body::None::new()),
+        Some(length) => BoxBody::new(SizedStream::new(length, chunks)),
+        None => BoxBody::new(BodyStream::new(chunks)),
     }
 }

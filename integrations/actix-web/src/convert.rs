@@ -12,7 +12,7 @@ use http::header::CONTENT_LENGTH;
 use http::uri::{PathAndQuery, Uri};
 use http::{HeaderName, HeaderValue, Method, Version};
 
-use crate::body::ResponseBody;
+use crate::body;
 use crate::extensions::{self, PassOn};
 
 /// The request for the service: its path is relative to the mount point, and everything else is
@@ -98,10 +98,10 @@ where
     let (head, body) = response.into_parts();
     let length = head.headers.get(CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
-    let body = ResponseBody::new(body, length, is_head);
+    let body = body::of_response(body, length, is_head);
     let status = StatusCode::from_u16(head.status.as_u16());
     let status = status.unwrap_or_else(|_| unreachable!("both versions allow the same codes"));
-    let mut converted = HttpResponse::with_body(status, body).map_into_boxed_body();
+    let mut converted = HttpResponse::with_body(status, body);
     let headers = converted.headers_mut();
     headers.reserve(head.headers.len());
     for (name, value) in &head.headers {

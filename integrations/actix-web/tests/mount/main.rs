@@ -58,7 +58,7 @@ async fn get(services: impl FnOnce(&mut ServiceConfig), path: &str) -> TestRespo
 }
 
 /// An app with pages of its own and this service at `/blog`.
-fn app_with(handbill: &Handbill) -> impl Fn(&mut ServiceConfig) {
+fn app_with(handbill: &Handbill) -> impl Fn(&mut ServiceConfig) + Clone + use<> {
     let handbill = handbill.clone();
     move |app| {
         let blog = handbill_actix_web::service(handbill.clone());

@@ -1,18 +1,25 @@
 //! Tests over a socket, where the exact bytes matter.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::slice;
+use std::task::{Context, Poll};
 
+use actix_web::web::ServiceConfig;
 use actix_web::{App, HttpServer};
-use handbill::Handbill;
+use bytes::Bytes;
+use handbill_actix_web::RequestBody;
+use http_body::{Body, Frame};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tower::service_fn;
 
 use crate::{app_with, handbill, publish};
 
 /// Serves on a free port for as long as the test runs.
-fn serve(handbill: &Handbill) -> SocketAddr {
-    let handbill = handbill.clone();
-    let server = HttpServer::new(move || App::new().configure(app_with(&handbill)))
+fn serve(services: impl Fn(&mut ServiceConfig) + Clone + Send + 'static) -> SocketAddr {
+    let server = HttpServer::new(move || App::new().configure(services.clone()))
         .workers(1)
         .disable_signals()
         .bind("127.0.0.1:0")
@@ -48,7 +55,7 @@ fn headers<'a>(response: &'a str, name: &str) -> Vec<&'a str> {
 
 #[actix_web::test]
 async fn head_has_the_headers_of_get_and_no_body() {
-    let address = serve(&handbill("/blog"));
+    let address = serve(app_with(&handbill("/blog")));
     let get = request(address, "GET /blog/api/posts", "").await;
     let head = request(address, "HEAD /blog/api/posts", "").await;
     for name in ["content-length", "content-type", "etag", "cache-control"] {
@@ -62,7 +69,7 @@ async fn head_has_the_headers_of_get_and_no_body() {
 async fn a_response_without_content_has_no_length() {
     let handbill = handbill("/blog");
     let id = publish(&handbill).await;
-    let address = serve(&handbill);
+    let address = serve(app_with(&handbill));
 
     let post = format!("/blog/api/posts/{id}");
     let read = request(address, &format!("GET {post}"), "").await;
@@ -89,7 +96,7 @@ async fn a_response_without_content_has_no_length() {
 
 #[actix_web::test]
 async fn a_content_length_that_is_too_large_is_refused_before_the_body_arrives() {
-    let address = serve(&handbill("/blog"));
+    let address = serve(app_with(&handbill("/blog")));
     let headers = "content-type: application/json\r\ncontent-length: 1048577\r\n";
     let response = request(address, "POST /blog/api/keys", headers).await;
     assert!(response.starts_with("HTTP/1.1 413 "), "{response}");
@@ -101,7 +108,7 @@ async fn a_content_length_that_is_too_large_is_refused_before_the_body_arrives()
 
 #[actix_web::test]
 async fn a_chunked_body_is_refused_as_soon_as_it_is_too_large() {
-    let address = serve(&handbill("/blog"));
+    let address = serve(app_with(&handbill("/blog")));
     let head = "POST /blog/api/keys HTTP/1.1\r\nhost: example.org\r\nconnection: close\r\n\
                 content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
     let chunk = format!("100001\r\n{}\r\n0\r\n\r\n", " ".repeat(1024 * 1024 + 1));
@@ -116,7 +123,7 @@ async fn a_chunked_body_is_refused_as_soon_as_it_is_too_large() {
 /// If actix-web ever passes one of these on, change the list in the crate's documentation.
 #[actix_web::test]
 async fn actix_web_itself_refuses_what_is_malformed() {
-    let address = serve(&handbill("/blog"));
+    let address = serve(app_with(&handbill("/blog")));
     for head in [
         "GET /blog HTTP/1.1\r\n\r\n",
         "GET /blog HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n",
@@ -126,4 +133,35 @@ async fn actix_web_itself_refuses_what_is_malformed() {
         assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
         assert!(!response.contains("problem+json"), "{response}");
     }
+}
+
+/// A body of unknown length, in these frames.
+struct Frames(slice::Iter<'static, &'static str>);
+
+impl Body for Frames {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let frame = self.0.next().map(|text| Frame::data(Bytes::from(*text)));
+        Poll::Ready(frame.map(Ok))
+    }
+}
+
+#[actix_web::test]
+async fn an_empty_frame_does_not_end_a_response() {
+    let address = serve(|app| {
+        let service = service_fn(async |_: http::Request<RequestBody>| {
+            Ok::<_, Infallible>(http::Response::new(Frames(["a", "", "b"].iter())))
+        });
+        app.service(handbill_actix_web::service(service));
+    });
+    let response = request(address, "GET /", "").await;
+    assert!(
+        response.ends_with("\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n"),
+        "{response}"
+    );
 }
