@@ -4,9 +4,9 @@ use std::io::Cursor;
 
 use handbill::{ClientAddr, SignedIn};
 use http::uri::PathAndQuery;
-use http::{Extensions, HeaderName, HeaderValue, Uri};
+use http::{Extensions, HeaderName, HeaderValue, Method, Uri};
 use http_body_util::BodyExt;
-use rocket::http::{Method, Status};
+use rocket::http::Status;
 use rocket::{Request, Response};
 
 /// How much of a response Rocket writes to the connection at once.
@@ -21,7 +21,10 @@ pub(crate) fn promised_length(request: &Request<'_>) -> Option<u64> {
 /// unchanged.
 pub(crate) fn request<B>(request: &Request<'_>, body: B) -> http::Request<B> {
     let mut converted = http::Request::new(body);
-    *converted.method_mut() = method(request.method());
+    // All of Rocket's methods convert.
+    if let Ok(method) = Method::from_bytes(request.method().as_str().as_bytes()) {
+        *converted.method_mut() = method;
+    }
     *converted.uri_mut() = uri_below_base(request);
     for header in request.headers().iter() {
         let name = HeaderName::from_bytes(header.name().as_str().as_bytes());
@@ -45,20 +48,6 @@ fn extensions(request: &Request<'_>) -> Extensions {
         extensions.insert(ClientAddr(address.ip()));
     }
     extensions
-}
-
-const fn method(method: Method) -> http::Method {
-    match method {
-        Method::Get => http::Method::GET,
-        Method::Put => http::Method::PUT,
-        Method::Post => http::Method::POST,
-        Method::Delete => http::Method::DELETE,
-        Method::Options => http::Method::OPTIONS,
-        Method::Head => http::Method::HEAD,
-        Method::Trace => http::Method::TRACE,
-        Method::Connect => http::Method::CONNECT,
-        Method::Patch => http::Method::PATCH,
-    }
 }
 
 /// Rocket normalises paths before it matches them, so `//blog` and `/%62log` arrive here too. They are
