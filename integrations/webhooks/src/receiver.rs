@@ -1,8 +1,7 @@
 //! What webhooks and hubs have in common: the settings of a receiver, and what becomes of a delivery.
 
 use std::error::Error;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use handbill::{Change, DeliveryError, Timestamp};
@@ -30,13 +29,6 @@ pub struct Counts {
     pub dropped: u64,
 }
 
-#[derive(Debug, Default)]
-struct Counters {
-    delivered: AtomicU64,
-    failed: AtomicU64,
-    dropped: AtomicU64,
-}
-
 /// A receiver. All clones share the counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Receiver {
@@ -44,7 +36,7 @@ pub(crate) struct Receiver {
     pub(crate) name: String,
     pub(crate) allows_private: bool,
     pub(crate) timeout: Duration,
-    counters: Arc<Counters>,
+    counts: Arc<Mutex<Counts>>,
 }
 
 impl Receiver {
@@ -54,7 +46,7 @@ impl Receiver {
             url,
             allows_private: false,
             timeout: MAX_TIMEOUT,
-            counters: Arc::default(),
+            counts: Arc::default(),
         }
     }
 
@@ -63,16 +55,11 @@ impl Receiver {
     }
 
     pub(crate) fn counts(&self) -> Counts {
-        let Counters {
-            delivered,
-            failed,
-            dropped,
-        } = &*self.counters;
-        Counts {
-            delivered: delivered.load(Ordering::Relaxed),
-            failed: failed.load(Ordering::Relaxed),
-            dropped: dropped.load(Ordering::Relaxed),
-        }
+        *self.lock_counts()
+    }
+
+    fn lock_counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the listener returns after an attempt to deliver a change.
@@ -81,16 +68,13 @@ impl Receiver {
         change: &Change,
         sent: Result<StatusCode, String>,
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let count = |counter: &AtomicU64| {
-            counter.fetch_add(1, Ordering::Relaxed);
-        };
         let error = match sent {
             Ok(status) if status.is_success() => {
-                count(&self.counters.delivered);
+                self.lock_counts().delivered += 1;
                 return Ok(());
             }
             Ok(StatusCode::GONE) => {
-                count(&self.counters.dropped);
+                self.lock_counts().dropped += 1;
                 return Err(DeliveryError::end("status 410").into());
             }
             Ok(status) => format!("status {}", status.as_u16()),
@@ -99,12 +83,12 @@ impl Receiver {
         let now = Timestamp::from(SystemTime::now());
         let age = now.as_micros().saturating_sub(change.at.as_micros());
         if Duration::from_micros(age.max(0).cast_unsigned()) > MAX_AGE {
-            count(&self.counters.dropped);
+            self.lock_counts().dropped += 1;
             let (name, number) = (&*self.name, change.number);
             tracing::error!(listener = name, change = number, %error, "an event was dropped after three days");
             return Ok(());
         }
-        count(&self.counters.failed);
+        self.lock_counts().failed += 1;
         Err(DeliveryError::retry(FIRST_PAUSE, LONGEST_PAUSE, error).into())
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HOST, HeaderValue, USER_AGENT};
 use http::{Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
@@ -78,7 +78,9 @@ impl Sender {
         let late = |_| Err(format!("no response within {:?}", self.timeout));
         let (connection, response) = exchange.unwrap_or_else(late)?;
         let (head, body) = response.into_parts();
-        if let Ok(true) = timeout_at(deadline, is_read(body)).await {
+        // What it has is thrown away.
+        let body = Limited::new(body, MAX_RESPONSE).collect();
+        if let Ok(Ok(_)) = timeout_at(deadline, body).await {
             self.idle().push(connection);
         }
         Ok(head.status)
@@ -157,19 +159,6 @@ impl Connection {
         self.requests.ready().await?;
         self.requests.send_request(request).await
     }
-}
-
-/// Whether a body ends within [`MAX_RESPONSE`]. What it has is thrown away.
-async fn is_read(mut body: Incoming) -> bool {
-    let mut length = 0;
-    while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else { return false };
-        length += frame.data_ref().map_or(0, Bytes::len);
-        if length > MAX_RESPONSE {
-            return false;
-        }
-    }
-    true
 }
 
 fn broken(error: impl Display) -> String {
