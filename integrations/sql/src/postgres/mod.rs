@@ -13,7 +13,7 @@
 //! | `keys` | store keys and the installation's secret |
 //! | `bars` | owners who may not write |
 //! | `outbox`, `statements` | changes that wait for durable listeners, and the host's own statements with each |
-//! | `reader`, `lists`, `row` | read posts, pages of lists and tags |
+//! | `reader`, `lists` | read posts, pages of lists and tags |
 //! | `search` | find posts by their words |
 //! | `counter`, `count.sql` | count list entries in the background, so that writers share no row |
 //! | `replicas/` | read from standbys that have replayed the primary's LSN |
