@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,15 +20,8 @@ const POST_CACHE_BOUND: Duration = Duration::from_secs(1);
 /// An open database.
 pub(crate) struct Database {
     pub(crate) store: Arc<dyn Store>,
-    connections: Connections,
-}
-
-/// What is closed when the program stops.
-enum Connections {
-    None,
-    Sqlite(SqliteStore),
-    MySql(MySqlStore),
-    Postgres(Box<PostgresStore>),
+    /// Finishes the writes under way.
+    pub(crate) close: Pin<Box<dyn Future<Output = ()>>>,
 }
 
 impl Database {
@@ -38,6 +32,7 @@ impl Database {
     ) -> Result<Self, Box<dyn Error>> {
         options.check_replicas()?;
         let is_cached = command.is_none() && options.post_cache == Switch::On;
+        let reads_only = command.is_some_and(DatabaseCommand::reads_only);
         match &options.database {
             DatabaseUrl::Memory if command.is_some() => Err(in_memory()),
             DatabaseUrl::Memory => Ok(Self::memory()),
@@ -52,71 +47,59 @@ impl Database {
                         WithoutFile::Refuse => check_exists(path)?,
                     }
                 }
-                let store = match command {
-                    Some(command) if command.reads_only() => {
-                        SqliteStore::open_as_it_is(path).await?
-                    }
-                    _ => SqliteStore::open(path).await?,
+                let store = match reads_only {
+                    true => SqliteStore::open_as_it_is(path).await?,
+                    false => SqliteStore::open(path).await?,
                 };
-                let connections = Connections::Sqlite(store.clone());
-                let store: Arc<dyn Store> = match is_cached {
-                    true => Arc::new(store.cached()),
-                    false => Arc::new(store),
-                };
-                Ok(Self { store, connections })
+                let same = store.clone();
+                let close = async move { same.close().await };
+                Ok(match is_cached {
+                    true => Self::new(store.cached(), close),
+                    false => Self::new(store, close),
+                })
             }
             DatabaseUrl::MySql(address) => {
                 let address = address.expose();
-                let store = match command {
-                    Some(command) if command.reads_only() => {
-                        MySqlStore::open_as_it_is(address).await?
-                    }
-                    _ => MySqlStore::open(address).await?,
+                let store = match reads_only {
+                    true => MySqlStore::open_as_it_is(address).await?,
+                    false => MySqlStore::open(address).await?,
                 };
-                let connections = Connections::MySql(store.clone());
-                let store: Arc<dyn Store> = match is_cached {
-                    true => Arc::new(store.cached(POST_CACHE_BOUND)),
-                    false => Arc::new(store),
-                };
-                Ok(Self { store, connections })
+                let same = store.clone();
+                let close = async move { same.close().await };
+                Ok(match is_cached {
+                    true => Self::new(store.cached(POST_CACHE_BOUND), close),
+                    false => Self::new(store, close),
+                })
             }
             DatabaseUrl::Postgres(address) => {
                 let address = address.expose();
-                let mut store = match command {
-                    Some(command) if command.reads_only() => {
-                        PostgresStore::open_as_it_is(address).await?
-                    }
-                    _ => PostgresStore::open(address).await?,
+                let mut store = match reads_only {
+                    true => PostgresStore::open_as_it_is(address).await?,
+                    false => PostgresStore::open(address).await?,
                 };
                 if command.is_none() {
                     for replica in options.replicas() {
                         store = store.with_replica(replica.expose())?;
                     }
                 }
-                let connections = Connections::Postgres(Box::new(store.clone()));
-                let store: Arc<dyn Store> = match is_cached {
-                    true => Arc::new(store.cached(POST_CACHE_BOUND)),
-                    false => Arc::new(store),
-                };
-                Ok(Self { store, connections })
+                let same = store.clone();
+                let close = async move { same.close().await };
+                Ok(match is_cached {
+                    true => Self::new(store.cached(POST_CACHE_BOUND), close),
+                    false => Self::new(store, close),
+                })
             }
         }
     }
 
     fn memory() -> Self {
-        Self {
-            store: Arc::new(MemoryStore::new()),
-            connections: Connections::None,
-        }
+        Self::new(MemoryStore::new(), async {})
     }
 
-    /// Finishes the writes under way.
-    pub(crate) async fn close(&self) {
-        match &self.connections {
-            Connections::None => {}
-            Connections::Sqlite(store) => store.close().await,
-            Connections::MySql(store) => store.close().await,
-            Connections::Postgres(store) => store.close().await,
+    fn new(store: impl Store + 'static, close: impl Future<Output = ()> + 'static) -> Self {
+        Self {
+            store: Arc::new(store),
+            close: Box::pin(close),
         }
     }
 }

@@ -7,6 +7,7 @@ mod client;
 mod command;
 mod database;
 mod database_url;
+mod lock;
 mod log;
 mod metrics;
 mod options;
@@ -113,7 +114,7 @@ async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
             () = stop_signal()? => Err(STOPPED.into()),
         },
     };
-    if timeout(CLOSE_TIMEOUT, database.close()).await.is_err() {
+    if timeout(CLOSE_TIMEOUT, database.close).await.is_err() {
         tracing::warn!("the database did not close in time");
     }
     outcome

@@ -23,27 +23,26 @@ pub(crate) struct Options {
         long,
         value_name = "ADDR",
         env = "HANDBILL_LISTEN",
-        default_value = "127.0.0.1:8080",
-        global = true
+        default_value = "127.0.0.1:8080"
     )]
     pub(crate) listen: Address,
     /// The public address that links begin with [default: http:// and the address bound]
-    #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL", value_parser = web_address, global = true)]
+    #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL", value_parser = web_address)]
     pub(crate) base_url: Option<String>,
     /// The name of the site [default: the host of the base URL]
-    #[arg(long, value_name = "TEXT", env = "HANDBILL_NAME", global = true)]
+    #[arg(long, value_name = "TEXT", env = "HANDBILL_NAME")]
     pub(crate) name: Option<String>,
     /// What the site is about, in one sentence
-    #[arg(long, value_name = "TEXT", env = "HANDBILL_DESCRIPTION", global = true)]
+    #[arg(long, value_name = "TEXT", env = "HANDBILL_DESCRIPTION")]
     pub(crate) description: Option<String>,
     /// A style sheet that follows those of the pages
-    #[arg(long, value_name = "FILE", env = "HANDBILL_STYLE", global = true)]
+    #[arg(long, value_name = "FILE", env = "HANDBILL_STYLE")]
     pub(crate) style: Option<PathBuf>,
     /// A line of text for the footer of each page
-    #[arg(long, value_name = "TEXT", env = "HANDBILL_FOOTER", global = true)]
+    #[arg(long, value_name = "TEXT", env = "HANDBILL_FOOTER")]
     pub(crate) footer: Option<String>,
     /// The contact for readers, also to report a post: an https: or mailto: address
-    #[arg(long, value_name = "URL", env = "HANDBILL_CONTACT", global = true)]
+    #[arg(long, value_name = "URL", env = "HANDBILL_CONTACT")]
     pub(crate) contact: Option<Contact>,
     /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, mysql://… (MySQL and
     /// MariaDB), or memory:. Give a password by the environment: other users of the machine can see options
@@ -53,8 +52,7 @@ pub(crate) struct Options {
         env = "HANDBILL_DATABASE_URL",
         default_value = "sqlite://handbill.db",
         value_parser = DatabaseUrl::parse,
-        hide_env_values = true,
-        global = true
+        hide_env_values = true
     )]
     pub(crate) database: DatabaseUrl,
     /// A PostgreSQL standby to read from as well; repeat the option, or separate several with spaces
@@ -63,27 +61,26 @@ pub(crate) struct Options {
         value_name = "URL",
         env = "HANDBILL_DATABASE_REPLICA",
         value_parser = PostgresUrls::parse,
-        hide_env_values = true,
-        global = true
+        hide_env_values = true
     )]
     replicas: Vec<PostgresUrls>,
     /// Whether to cache the posts of a database server in memory; other instances' changes then show within 1 s
-    #[arg(long, value_enum, env = "HANDBILL_POST_CACHE", default_value_t = Switch::On, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_POST_CACHE", default_value_t = Switch::On)]
     pub(crate) post_cache: Switch,
     /// Whether every client that asks gets an API key
-    #[arg(long, value_enum, env = "HANDBILL_KEY_REQUESTS", default_value_t = KeyRequests::Open, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_KEY_REQUESTS", default_value_t = KeyRequests::Open)]
     pub(crate) key_requests: KeyRequests,
     /// Whether to limit the rate of each client's requests; an IPv6 /48 has 16 times the limit of a /64
-    #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = Switch::On, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_RATE_LIMITS", default_value_t = Switch::On)]
     pub(crate) rate_limits: Switch,
     /// Whether scripts of other sites may use the API and read feeds and posts (CORS)
-    #[arg(long, value_enum, env = "HANDBILL_CORS", default_value_t = Switch::On, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_CORS", default_value_t = Switch::On)]
     pub(crate) cors: Switch,
     /// Whether readers can search for words of posts
-    #[arg(long, value_enum, env = "HANDBILL_SEARCH", default_value_t = Switch::On, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_SEARCH", default_value_t = Switch::On)]
     pub(crate) search: Switch,
     /// Whether agents can publish, find and edit at /mcp, by the Model Context Protocol
-    #[arg(long, value_enum, env = "HANDBILL_MCP", default_value_t = Switch::Off, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_MCP", default_value_t = Switch::Off)]
     pub(crate) mcp: Switch,
     /// The address of a program that each event is sent to; repeat the option, or separate several with spaces or
     /// commas. Give one with a secret in its path by the environment: other users of the machine can see options
@@ -92,24 +89,18 @@ pub(crate) struct Options {
         value_name = "URL",
         env = "HANDBILL_WEBHOOKS",
         value_parser = WebhookUrls::parse,
-        hide_env_values = true,
-        global = true
+        hide_env_values = true
     )]
     webhooks: Vec<WebhookUrls>,
     /// The file with the secrets of webhooks, which are made at the first start
     /// [default: handbill-webhooks.secrets beside the SQLite file, or else here]
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "HANDBILL_WEBHOOK_SECRETS",
-        global = true
-    )]
+    #[arg(long, value_name = "FILE", env = "HANDBILL_WEBHOOK_SECRETS")]
     pub(crate) webhook_secrets: Option<PathBuf>,
     /// Whether webhooks and the hub may be on this machine or in a private network
-    #[arg(long, value_enum, env = "HANDBILL_WEBHOOK_PRIVATE", default_value_t = Switch::Off, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_WEBHOOK_PRIVATE", default_value_t = Switch::Off)]
     pub(crate) webhook_private: Switch,
     /// The WebSub hub that is told of new posts in the feeds, which name it
-    #[arg(long, value_name = "URL", env = "HANDBILL_HUB", value_parser = Hub::new, global = true)]
+    #[arg(long, value_name = "URL", env = "HANDBILL_HUB", value_parser = Hub::new)]
     pub(crate) hub: Option<Hub>,
     /// How many connections may be open; from one network (IPv4 address, IPv6 /64) a quarter of these, from
     /// an IPv6 /48 a half [default: 4096, or what the limit on open files leaves room for]
@@ -117,8 +108,7 @@ pub(crate) struct Options {
         long,
         value_name = "N",
         env = "HANDBILL_MAX_CONNECTIONS",
-        value_parser = value_parser!(u32).range(1..),
-        global = true
+        value_parser = value_parser!(u32).range(1..)
     )]
     pub(crate) max_connections: Option<u32>,
     /// Proxies whose X-Forwarded-For is trusted: addresses and networks, separated by commas
@@ -128,23 +118,22 @@ pub(crate) struct Options {
         env = "HANDBILL_TRUSTED_PROXIES",
         default_value = "",
         hide_default_value = true,
-        value_parser = trusted_proxies,
-        global = true
+        value_parser = trusted_proxies
     )]
     pub(crate) trusted_proxies: TrustedProxies,
     /// What is logged: error, warn, info, debug or trace, also for parts, as in warn,handbill_sql=debug
     /// [default: RUST_LOG, or else info]
-    #[arg(long, value_name = "FILTER", env = "HANDBILL_LOG", value_parser = log::filter, global = true)]
+    #[arg(long, value_name = "FILTER", env = "HANDBILL_LOG", value_parser = log::filter)]
     log: Option<Targets>,
     /// How a line of the log is written
-    #[arg(long, value_enum, env = "HANDBILL_LOG_FORMAT", default_value_t = Format::Text, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_LOG_FORMAT", default_value_t = Format::Text)]
     pub(crate) log_format: Format,
     /// Whether the line of each request in the log has the address of its client
-    #[arg(long, value_enum, env = "HANDBILL_LOG_CLIENTS", default_value_t = Switch::Off, global = true)]
+    #[arg(long, value_enum, env = "HANDBILL_LOG_CLIENTS", default_value_t = Switch::Off)]
     pub(crate) log_clients: Switch,
     /// A second address, for /metrics in the text format of Prometheus, and /livez and /readyz. Let only those reach it
     /// who watch the program
-    #[arg(long, value_name = "ADDR", env = "HANDBILL_METRICS_LISTEN", value_parser = host_and_port, global = true)]
+    #[arg(long, value_name = "ADDR", env = "HANDBILL_METRICS_LISTEN", value_parser = host_and_port)]
     pub(crate) metrics_listen: Option<String>,
     /// For how many seconds after SIGTERM new connections are still accepted, while /readyz is 503: as long as your
     /// load balancer needs to notice
@@ -153,8 +142,7 @@ pub(crate) struct Options {
         value_name = "SECONDS",
         env = "HANDBILL_STOP_DELAY",
         default_value_t = 0,
-        value_parser = value_parser!(u64).range(..=60),
-        global = true
+        value_parser = value_parser!(u64).range(..=60)
     )]
     pub(crate) stop_delay: u64,
     #[command(subcommand)]

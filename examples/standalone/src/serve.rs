@@ -49,8 +49,11 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
         let listener = TcpListener::bind(address).await;
         let listener = listener.map_err(|error| cannot_listen(address, &error))?;
         tracing::info!("metrics are at http://{}/metrics", listener.local_addr()?);
-        let metrics = Arc::clone(clients.metrics());
-        let scraped = metrics::Scraped::new(metrics, handbill.clone(), webhooks);
+        let scraped = metrics::Scraped {
+            metrics: Arc::clone(clients.metrics()),
+            handbill: handbill.clone(),
+            webhooks,
+        };
         background.spawn(metrics::serve(listener, scraped));
     }
     let stop = stop(&handbill, Duration::from_secs(options.stop_delay))?;

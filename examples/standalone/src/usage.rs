@@ -31,9 +31,9 @@ pub(crate) fn options() -> Result<Options, ExitCode> {
 /// The command line. The options of the service are global, so clap lists them in the help of each command. Commands on
 /// a server and those about the program do not use them, so these have them already, hidden.
 pub(crate) fn command() -> Command {
-    let command = Options::command();
-    let globals = command.get_arguments().filter(|arg| arg.is_global_set());
-    let hidden: Vec<_> = globals.map(|arg| arg.clone().hide(true)).collect();
+    let command = Options::command().mut_args(|arg| arg.global(true));
+    let options = command.get_arguments();
+    let hidden: Vec<_> = options.map(|arg| arg.clone().hide(true)).collect();
     let others = RemoteCommand::augment_subcommands(Command::new("handbill"));
     let others = ManualCommand::augment_subcommands(others);
     let names = others
@@ -57,9 +57,7 @@ const OTHER_VARIABLES: [&str; 4] = [
 pub(crate) fn warn_of_unknown_variables() {
     let mut command = command();
     command.build();
-    let of_commands = command.get_subcommands().flat_map(Command::get_arguments);
-    let args = command.get_arguments().chain(of_commands);
-    let settings = args.filter_map(|arg| arg.get_env()?.to_str());
+    let settings = all_arguments(&command).filter_map(|arg| arg.get_env()?.to_str());
     let known: Vec<_> = settings.chain(OTHER_VARIABLES).collect();
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
@@ -104,10 +102,13 @@ fn option_of(error: &clap::Error) -> Option<(String, Arg)> {
     };
     let mut command = command();
     command.build();
-    let of_commands = command.get_subcommands().flat_map(Command::get_arguments);
-    let mut args = command.get_arguments().chain(of_commands);
-    let arg = args.find(|arg| arg.to_string() == *name);
+    let arg = all_arguments(&command).find(|arg| arg.to_string() == *name);
     arg.map(|arg| (name.clone(), arg.clone()))
+}
+
+fn all_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
+    let of_commands = command.get_subcommands().flat_map(Command::get_arguments);
+    command.get_arguments().chain(of_commands)
 }
 
 fn is_on_command_line(arg: &Arg) -> bool {

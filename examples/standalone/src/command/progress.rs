@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
+use crate::lock::lock;
+
 /// Only work that takes longer shows progress.
 const DELAY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(200);
@@ -63,7 +65,7 @@ impl<W: Write> ProgressLine<W> {
     /// May be called as often as there is something to say.
     pub(crate) fn show(&self, text: impl FnOnce() -> String) {
         let Some(line) = &self.0 else { return };
-        let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = lock(line);
         let now = Instant::now();
         if now >= line.next {
             line.next = now + PAUSE;

@@ -2,9 +2,11 @@
 
 use std::io::{self, BufWriter, Write, stderr};
 use std::mem;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use crate::lock::lock;
 
 /// The bytes that may be queued, besides those that are being written.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -38,7 +40,7 @@ impl Queue {
     /// Adds a line, as soon as there is room for one.
     pub(super) fn add(&self, line: impl FnOnce(&mut String)) {
         let is_full = |state: &mut State| state.lines.len() >= MAX_BYTES;
-        let state = self.changed.wait_while(self.state(), is_full);
+        let state = self.changed.wait_while(lock(&self.state), is_full);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         if state.lines.is_empty() {
             self.changed.notify_all();
@@ -64,7 +66,7 @@ impl Queue {
 
     /// Puts all lines into this batch, as soon as there are some. The batch before it has been written.
     pub(super) fn take(&self, batch: &mut String) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.is_writing = false;
         self.changed.notify_all();
         let state = (self.changed).wait_while(state, |state| state.lines.is_empty());
@@ -77,12 +79,8 @@ impl Queue {
     /// Waits until all lines are written, or so long.
     pub(super) fn wait(&self, timeout: Duration) {
         let is_unwritten = |state: &mut State| state.is_writing || !state.lines.is_empty();
-        let waited = (self.changed).wait_timeout_while(self.state(), timeout, is_unwritten);
+        let waited = (self.changed).wait_timeout_while(lock(&self.state), timeout, is_unwritten);
         drop(waited);
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

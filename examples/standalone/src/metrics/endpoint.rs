@@ -33,9 +33,9 @@ const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// What the metrics are of.
 #[derive(Clone)]
 pub(crate) struct Scraped {
-    metrics: Arc<Metrics>,
-    handbill: Handbill,
-    webhooks: Webhooks,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) handbill: Handbill,
+    pub(crate) webhooks: Webhooks,
 }
 
 /// Serves until it is dropped.
@@ -71,14 +71,6 @@ pub(crate) async fn serve(listener: TcpListener, scraped: Scraped) {
 }
 
 impl Scraped {
-    pub(crate) const fn new(metrics: Arc<Metrics>, handbill: Handbill, webhooks: Webhooks) -> Self {
-        Self {
-            metrics,
-            handbill,
-            webhooks,
-        }
-    }
-
     async fn respond(mut self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         match request.uri().path() {

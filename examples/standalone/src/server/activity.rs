@@ -1,10 +1,12 @@
 //! What a connection does: it waits for its client, or works for it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
+
+use crate::lock::lock;
 
 /// What a connection does now, and whether it is to close.
 #[derive(Debug)]
@@ -49,7 +51,7 @@ impl Activity {
 
     /// A request has arrived. Returns its number.
     pub(crate) fn begin(&self) -> u64 {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.request += 1;
         if let Phase::Idle { since } = state.phase {
             state.phase = Phase::Queued { since };
@@ -59,20 +61,20 @@ impl Activity {
 
     /// The work on the request begins.
     pub(crate) fn work(&self) {
-        self.state().phase = Phase::Works;
+        lock(&self.state).phase = Phase::Works;
     }
 
     /// The response to the request is made. Returns whether the connection must close after it, for a new
     /// one.
     pub(crate) fn end(&self, since: Instant) -> bool {
-        self.state().phase = Phase::Idle { since };
+        lock(&self.state).phase = Phase::Idle { since };
         self.is_waited_for.load(Ordering::Relaxed)
     }
 
     /// The body of this request is being read, and its reader waits for more of it or not. What is read
     /// after the response does not count.
     pub(crate) fn receive(&self, request: u64, waits: bool) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         match state.phase {
             _ if state.request != request => {}
             Phase::Works if waits => {
@@ -86,19 +88,19 @@ impl Activity {
 
     /// A further part of a response was sent, so the client has read what came before.
     pub(crate) fn sent(&self) {
-        if let Phase::Idle { since } | Phase::Queued { since } = &mut self.state().phase {
+        if let Phase::Idle { since } | Phase::Queued { since } = &mut lock(&self.state).phase {
             *since = Instant::now();
         }
     }
 
     /// Whether there is a request without a response.
     pub(crate) fn has_request(&self) -> bool {
-        !matches!(self.state().phase, Phase::Idle { .. })
+        !matches!(lock(&self.state).phase, Phase::Idle { .. })
     }
 
     /// Since when the connection waits for its client, if it does.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
-        match self.state().phase {
+        match lock(&self.state).phase {
             Phase::Idle { since } | Phase::Queued { since } | Phase::Receives { since } => {
                 Some(since)
             }
@@ -119,9 +121,5 @@ impl Activity {
                 return;
             }
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

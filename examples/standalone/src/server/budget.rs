@@ -6,9 +6,7 @@
 //! for each client that reads it: only the program knows connections. So the service says when memory is short, and
 //! this says which connections are closed then.
 
-use std::error::Error;
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use handbill::ClientAddr;
@@ -16,6 +14,7 @@ use http::Response;
 use http_body::Body;
 use http_body_util::Full;
 
+use crate::lock::lock;
 use crate::server::activity::Activity;
 use crate::server::shares::{Closable, Share, ShareLimits, Shares};
 
@@ -47,11 +46,6 @@ struct State {
     bytes_read: u64,
     is_refused: bool,
 }
-
-/// The bodies of this client take too much memory already, or those of all clients, of which none can be
-/// closed.
-#[derive(Debug)]
-pub(crate) struct OverBudget;
 
 impl ClientBudget {
     pub(crate) fn new() -> Self {
@@ -88,14 +82,16 @@ impl ClientBudget {
 
     /// Counts the body of a response that is longer than [`UNCOUNTED`], until the system has taken all of it. Its
     /// connection may be closed when memory is short. The response to a change is never refused, since the change was
-    /// made, and is closed after those to reads.
+    /// made, and is closed after those to reads. Returns whether it has room: the bodies of this client may take too much
+    /// memory already, or those of all clients, of which none can be closed.
+    #[must_use]
     pub(crate) fn count_response(
         &self,
         client: ClientAddr,
         response: &mut Response<Full<Bytes>>,
         is_read: bool,
         activity: &Arc<Activity>,
-    ) -> Result<(), OverBudget> {
+    ) -> bool {
         let len = response.body().size_hint().lower();
         let closable = Closable {
             activity: Arc::clone(activity),
@@ -105,14 +101,14 @@ impl ClientBudget {
         if !is_read {
             share.take_beyond_limits(len);
         } else if !share.take(len) {
-            return Err(OverBudget);
+            return false;
         }
         let body = std::mem::take(response.body_mut()).into_inner();
         *response.body_mut() = Full::new(Bytes::from_owner(CountedBytes {
             bytes: body.unwrap_or_default(),
             _share: share,
         }));
-        Ok(())
+        true
     }
 
     /// Closes connections that hold this many bytes of responses, or as many as there are. Returns whether
@@ -123,36 +119,29 @@ impl ClientBudget {
 }
 
 impl RequestCount {
-    /// Counts a part of the body.
-    pub(crate) fn add(&self, len: u64) -> Result<(), OverBudget> {
-        let mut state = self.state();
+    /// Counts a part of the body. Returns whether it has room.
+    #[must_use]
+    pub(crate) fn add(&self, len: u64) -> bool {
+        let mut state = lock(&self.0);
         state.bytes_read += len;
         let counted = len.min(state.bytes_read.saturating_sub(UNCOUNTED));
         let has_room = state.share.take(counted);
-        state.refuse_unless(has_room)
+        state.is_refused = !has_room;
+        has_room
     }
 
-    /// All of the body has arrived, so the request may make a change.
-    pub(crate) fn end(&self) -> Result<(), OverBudget> {
-        let mut state = self.state();
+    /// All of the body has arrived, so the request may make a change, unless it was closed before: then this is false.
+    #[must_use]
+    pub(crate) fn end(&self) -> bool {
+        let mut state = lock(&self.0);
         let was_not_closed = state.share.protect();
-        state.refuse_unless(was_not_closed)
+        state.is_refused = !was_not_closed;
+        was_not_closed
     }
 
     /// Whether the body was refused while it was read.
     pub(crate) fn is_refused(&self) -> bool {
-        self.state().is_refused
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn refuse_unless(&mut self, may_go_on: bool) -> Result<(), OverBudget> {
-        self.is_refused = !may_go_on;
-        if may_go_on { Ok(()) } else { Err(OverBudget) }
+        lock(&self.0).is_refused
     }
 }
 
@@ -167,11 +156,3 @@ impl AsRef<[u8]> for CountedBytes {
         &self.bytes
     }
 }
-
-impl fmt::Display for OverBudget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("requests and responses under way take too much memory")
-    }
-}
-
-impl Error for OverBudget {}

@@ -233,8 +233,7 @@ impl Connection {
             ..=UNCOUNTED => false,
             _ => {
                 let budget = &clients.budget;
-                let counted = budget.count_response(client, &mut response, is_read, activity);
-                counted.is_err()
+                !budget.count_response(client, &mut response, is_read, activity)
             }
         };
         if is_refused || is_over_budget {

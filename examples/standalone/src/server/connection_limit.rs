@@ -3,12 +3,13 @@
 //! is closed after its next response.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::lock::lock;
 use crate::server::activity::Activity;
 
 /// The pause between two searches for a connection to close.
@@ -57,7 +58,7 @@ impl ConnectionLimit {
         };
         self.is_waited_for.store(false, Ordering::Relaxed);
         let activity = Activity::new(Arc::clone(&self.is_waited_for));
-        self.open().push(Arc::clone(&activity));
+        lock(&self.open).push(Arc::clone(&activity));
         ConnectionPermit {
             limit: Arc::clone(self),
             activity,
@@ -74,7 +75,7 @@ impl ConnectionLimit {
 
     /// Closes the connection whose client the program has waited for the longest.
     fn close_one(&self) {
-        let open = self.open();
+        let open = lock(&self.open);
         let waiting = open
             .iter()
             .filter_map(|activity| Some((activity.waits_since()?, activity)));
@@ -82,15 +83,11 @@ impl ConnectionLimit {
             longest.close();
         }
     }
-
-    fn open(&self) -> MutexGuard<'_, Vec<Arc<Activity>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let mut open = self.limit.open();
+        let mut open = lock(&self.limit.open);
         open.retain(|activity| !Arc::ptr_eq(activity, &self.activity));
     }
 }

@@ -55,14 +55,15 @@ impl Body for RequestBody {
                 .as_ref()
                 .and_then(Frame::data_ref)
                 .map_or(0, Bytes::len);
-            let mut counted = count.add(len as u64);
+            let mut has_room = count.add(len as u64);
             if frame.is_none() || self.body.is_end_stream() {
-                counted = counted.and_then(|()| count.end());
+                has_room = has_room && count.end();
             }
-            if let Err(error) = counted {
+            if !has_room {
                 // The rest is read only to be discarded.
                 self.count = Weak::new();
-                return Poll::Ready(Some(Err(error.into())));
+                let reason = "requests and responses under way take too much memory";
+                return Poll::Ready(Some(Err(reason.into())));
             }
         }
         Poll::Ready(frame.map(Ok))

@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::iter;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use handbill::ClientAddr;
 
+use crate::lock::lock;
 use crate::server::activity::Activity;
 
 /// Connections, or bytes of memory.
@@ -89,7 +90,7 @@ impl Shares {
     /// Closes connections until what they hold reaches this amount, or no other may be closed. Returns
     /// whether it closed one. Their shares count until they are dropped.
     pub(crate) fn close(&self, amount: u64) -> bool {
-        let taken = self.taken();
+        let taken = lock(&self.taken);
         let mut held = 0;
         for (_, holder, closable) in taken.closable() {
             if held >= amount {
@@ -99,10 +100,6 @@ impl Shares {
             closable.activity.close();
         }
         held > 0
-    }
-
-    fn taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -202,7 +199,7 @@ impl Share {
             return true;
         }
         let shares = Arc::clone(&self.shares);
-        let (limits, mut taken) = (&shares.limits, shares.taken());
+        let (limits, mut taken) = (&shares.limits, lock(&shares.taken));
         if self.is_lost(&taken) {
             return false;
         }
@@ -226,7 +223,7 @@ impl Share {
     /// Takes more, also beyond the limits.
     pub(crate) fn take_beyond_limits(&mut self, amount: u64) {
         let shares = Arc::clone(&self.shares);
-        self.add_to(&mut shares.taken(), amount);
+        self.add_to(&mut lock(&shares.taken), amount);
     }
 
     /// From now on, the connection may not be closed. Returns whether it was not closed before.
@@ -236,7 +233,7 @@ impl Share {
         let Some(number) = self.number else {
             return true;
         };
-        let mut taken = self.shares.taken();
+        let mut taken = lock(&self.shares.taken);
         let holder = taken.holders.get_mut(&number);
         holder.map(|holder| holder.closable = None).is_some()
     }
@@ -265,7 +262,7 @@ impl Share {
 impl Drop for Share {
     fn drop(&mut self) {
         if let Some(number) = self.number {
-            self.shares.taken().remove(number);
+            lock(&self.shares.taken).remove(number);
         }
     }
 }
@@ -304,7 +301,7 @@ mod tests {
     /// Takes so much, and returns whether that was allowed and which of these shares were lost for it.
     fn take(share: &mut Share, amount: u64, others: &[&Share]) -> (bool, Vec<usize>) {
         let is_taken = share.take(amount);
-        let taken = share.shares.taken();
+        let taken = lock(&share.shares.taken);
         let lost = (0..others.len()).filter(|number| others[*number].is_lost(&taken));
         (is_taken, lost.collect())
     }
@@ -323,7 +320,7 @@ mod tests {
         assert!(same.take(2));
         assert!(shares.share(client("192.0.2.3"), None).take(0));
         drop((same, other));
-        let taken = shares.taken();
+        let taken = lock(&shares.taken);
         assert!(taken.by_network.is_empty() && taken.by_block.is_empty());
         assert!(taken.holders.is_empty());
     }
@@ -349,7 +346,7 @@ mod tests {
         assert!(shares.share(client("2001:db8:1:1::1"), None).take(2));
         assert!(shares.share(client("192.0.2.1"), None).take(2));
         drop(networks);
-        assert!(shares.taken().by_block.is_empty());
+        assert!(lock(&shares.taken).by_block.is_empty());
     }
 
     #[test]
@@ -389,9 +386,9 @@ mod tests {
         );
         assert!(!large[0].take(1), "what was lost takes no more");
         assert!(!large[0].protect());
-        assert_eq!(shares.taken().all, 8);
+        assert_eq!(lock(&shares.taken).all, 8);
         drop(large);
-        assert_eq!(shares.taken().all, 6);
+        assert_eq!(lock(&shares.taken).all, 6);
     }
 
     #[test]
