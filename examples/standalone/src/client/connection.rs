@@ -25,12 +25,6 @@ const USER_AGENT: HeaderValue =
 
 pub(super) struct Connection(SendRequest<Full<bytes::Bytes>>);
 
-/// A response, and whether the connection can carry another request.
-pub(super) struct Sent {
-    pub(super) response: Response,
-    pub(super) reusable: bool,
-}
-
 impl Connection {
     pub(super) async fn open(server: &ServerUrl) -> Result<Self, Failure> {
         let unreachable = |reason: String| Failure::unreachable(server, &reason);
@@ -54,7 +48,7 @@ impl Connection {
         &mut self,
         server: &ServerUrl,
         request: &Request,
-    ) -> Result<Sent, Failure> {
+    ) -> Result<Response, Failure> {
         let exchange = timeout(RESPONSE_TIMEOUT, self.exchange(server, request));
         let late = || {
             let seconds = RESPONSE_TIMEOUT.as_secs();
@@ -66,7 +60,11 @@ impl Connection {
         exchange.await.unwrap_or_else(|_| late())
     }
 
-    async fn exchange(&mut self, server: &ServerUrl, request: &Request) -> Result<Sent, Failure> {
+    async fn exchange(
+        &mut self,
+        server: &ServerUrl,
+        request: &Request,
+    ) -> Result<Response, Failure> {
         let broken = |error: hyper::Error| Failure::broken(server, &error.to_string());
         self.0.ready().await.map_err(broken)?;
         let mut head = http::Request::builder()
@@ -90,13 +88,10 @@ impl Connection {
             true => Failure::unreadable("a response of less than 16 MiB"),
             false => Failure::broken(server, &error.to_string()),
         })?;
-        Ok(Sent {
-            response: Response {
-                status: head.status,
-                headers: head.headers,
-                body: body.to_bytes(),
-            },
-            reusable: self.is_open(),
+        Ok(Response {
+            status: head.status,
+            headers: head.headers,
+            body: body.to_bytes(),
         })
     }
 }

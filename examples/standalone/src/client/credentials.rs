@@ -10,15 +10,13 @@ use http::header::{HeaderName, HeaderValue};
 /// The API key comes from here, and not from an option: other users of the machine can see options.
 const VARIABLE: &str = "HANDBILL_API_KEY";
 
-/// An API key, or the edit token of one post.
-pub(super) enum Credential {
-    ApiKey(ApiKey),
-    EditToken(EditToken),
-}
+/// The header of an API key, or of the edit token of one post.
+#[derive(Clone)]
+pub(super) struct Credential(pub(super) HeaderName, pub(super) HeaderValue);
 
 /// What may authorise a request about a post, the first one first.
 #[derive(Default)]
-pub(crate) struct Credentials(Vec<Credential>);
+pub(crate) struct Credentials(pub(super) Vec<Credential>);
 
 /// The API key in a file, or else in the environment, if there is one.
 pub(crate) fn read_api_key(file: Option<&Path>) -> Result<Option<ApiKey>, String> {
@@ -46,15 +44,15 @@ pub(crate) fn read_api_key(file: Option<&Path>) -> Result<Option<ApiKey>, String
 }
 
 impl Credential {
-    pub(super) fn header(&self) -> (HeaderName, HeaderValue) {
-        let (name, secret) = match self {
-            Self::ApiKey(key) => ("x-api-key", key.expose()),
-            Self::EditToken(token) => ("x-edit-token", token.expose()),
-        };
+    pub(super) fn api_key(key: &ApiKey) -> Self {
+        Self::new("x-api-key", key.expose())
+    }
+
+    fn new(name: &'static str, secret: &str) -> Self {
         let value = HeaderValue::from_str(secret);
         let mut value = value.unwrap_or_else(|_| unreachable!("it has letters and digits only"));
         value.set_sensitive(true);
-        (HeaderName::from_static(name), value)
+        Self(HeaderName::from_static(name), value)
     }
 }
 
@@ -62,12 +60,8 @@ impl Credentials {
     /// Tries the API key first, since an edit token may have been replaced and the server counts wrong ones. The token
     /// may be right where the key has another owner than the post.
     pub(crate) fn new(api_key: Option<&ApiKey>, edit_token: Option<EditToken>) -> Self {
-        let api_key = api_key.cloned().map(Credential::ApiKey);
-        let edit_token = edit_token.map(Credential::EditToken);
+        let edit_token = edit_token.map(|token| Credential::new("x-edit-token", token.expose()));
+        let api_key = api_key.map(Credential::api_key);
         Self(api_key.into_iter().chain(edit_token).collect())
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Credential> {
-        self.0.iter()
     }
 }

@@ -6,7 +6,7 @@ use handbill::Code;
 use http::{StatusCode, header};
 use serde::Deserialize;
 
-use super::advice::Advice;
+use super::advice::{self, FOR_ALL};
 use super::{Response, ServerUrl, Version, retries};
 
 /// Why a request failed.
@@ -48,6 +48,12 @@ struct FieldErrorDocument {
     field: String,
     #[serde(default)]
     detail: String,
+}
+
+impl From<String> for Failure {
+    fn from(sentence: String) -> Self {
+        Self::Other(sentence)
+    }
 }
 
 impl Failure {
@@ -132,13 +138,7 @@ impl Failure {
 
     /// Whether other requests would fail as well, so that there is no point in sending them now.
     pub(crate) fn holds_for_all(&self) -> bool {
-        match self {
-            Self::Unreachable(_) | Self::Broken(_) => true,
-            Self::Refused(refusal) => {
-                refusal.is_busy() || Advice::of(refusal.code).is_some_and(|advice| advice.for_all)
-            }
-            Self::Other(_) => false,
-        }
+        self.may_succeed_later() || self.code().is_some_and(|code| FOR_ALL.contains(&code))
     }
 
     /// Whether the same request may succeed later.
@@ -191,8 +191,8 @@ impl Refusal {
     }
 
     fn message(&self, server: &Version) -> String {
-        let mut message = match (Advice::of(self.code), &self.problem) {
-            (Some(advice), _) => advice.says.to_owned(),
+        let mut message = match (advice::says_of(self.code), &self.problem) {
+            (Some(says), _) => says.to_owned(),
             (None, Some(problem)) => format!(
                 "the server responded {}, {}, which this program does not know: {}",
                 self.status.as_u16(),

@@ -20,7 +20,7 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use serde_json::Value;
 
-use connection::{Connection, Sent};
+use connection::Connection;
 use credentials::Credential;
 pub(crate) use credentials::{Credentials, read_api_key};
 pub(crate) use description::{Description, Operation, Version};
@@ -114,7 +114,7 @@ impl Client {
         let request = Request::new(Method::POST, "/api/posts")
             .header(header::CONTENT_TYPE, JSON)
             .header(IDEMPOTENCY_KEY, key)
-            .credential(&Credential::ApiKey(api_key.clone()))
+            .credential(Credential::api_key(api_key))
             .body(post);
         let response = self.send(&request).await?;
         let json = response.json()?;
@@ -191,7 +191,7 @@ impl Client {
         }
         let mut request = Request::new(Method::GET, path);
         if let Some(api_key) = list.owner {
-            request = request.credential(&Credential::ApiKey(api_key.clone()));
+            request = request.credential(Credential::api_key(api_key));
         }
         self.send(&request).await?.json()
     }
@@ -203,8 +203,10 @@ impl Client {
         credentials: &Credentials,
     ) -> Result<Response, Failure> {
         let mut outcome = None;
-        for credential in credentials.iter() {
-            let this = self.send(&request.clone().credential(credential)).await;
+        for credential in &credentials.0 {
+            let this = self
+                .send(&request.clone().credential(credential.clone()))
+                .await;
             match this {
                 Err(Failure::Refused(refusal)) if refusal.may_accept_another_credential() => {
                     outcome = Some(Err(Failure::Refused(refusal)));
@@ -220,7 +222,7 @@ impl Client {
 
     /// Sends a request and repeats it while that may help. A response that is no success is a failure.
     async fn send(&mut self, request: &Request) -> Result<Response, Failure> {
-        let mut retries = Retries::new();
+        let mut retries = Retries::default();
         loop {
             let failure = match self.try_send(request).await {
                 Ok(response) => return Ok(response),
@@ -241,10 +243,8 @@ impl Client {
             Some(connection) if connection.is_open() => connection,
             _ => Connection::open(&self.server).await?,
         };
-        let Sent { response, reusable } = connection.send(&self.server, request).await?;
-        if reusable {
-            self.connection = Some(connection);
-        }
+        let response = connection.send(&self.server, request).await?;
+        self.connection = Some(connection);
         self.server_time = response.date().or(self.server_time);
         match response.status {
             status if status.is_success() => Ok(response),
@@ -269,8 +269,7 @@ impl Request {
         self
     }
 
-    fn credential(self, credential: &Credential) -> Self {
-        let (name, value) = credential.header();
+    fn credential(self, Credential(name, value): Credential) -> Self {
         self.header(name, value)
     }
 

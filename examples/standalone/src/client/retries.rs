@@ -19,6 +19,7 @@ const MAX_TOTAL: Duration = Duration::from_secs(150);
 const ANNOUNCED: Duration = Duration::from_secs(5);
 
 /// Counts the repetitions of one request.
+#[derive(Default)]
 pub(super) struct Retries {
     breaks: u32,
     busy: u32,
@@ -26,14 +27,6 @@ pub(super) struct Retries {
 }
 
 impl Retries {
-    pub(super) const fn new() -> Self {
-        Self {
-            breaks: 0,
-            busy: 0,
-            total: Duration::ZERO,
-        }
-    }
-
     /// How long to wait before the request is repeated, if it is repeated.
     pub(super) fn wait_after(&mut self, failure: &Failure) -> Option<Duration> {
         let wait = match failure {
@@ -119,7 +112,7 @@ mod tests {
 
     /// All waits until the request is given up.
     fn waits(failure: &Failure) -> Vec<u64> {
-        let mut retries = Retries::new();
+        let mut retries = Retries::default();
         let waits = std::iter::from_fn(|| retries.wait_after(failure));
         waits.map(|wait| wait.as_secs()).collect()
     }

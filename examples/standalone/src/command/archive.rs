@@ -1,6 +1,7 @@
 //! `handbill export` and `import`: archives from the command line.
 
 use std::error::Error;
+use std::io;
 use std::path::Path;
 
 use handbill::Handbill;
@@ -9,8 +10,8 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
 use crate::command::Import;
+use crate::command::files::{self, Readers};
 use crate::command::progress::ProgressLine;
-use crate::command::whole_file::WholeFile;
 
 pub(crate) async fn export(file: &Path, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     let progress = ProgressLine::new();
@@ -24,9 +25,13 @@ pub(crate) async fn export(file: &Path, handbill: &Handbill) -> Result<(), Box<d
         let mut sink = File::create(file).await.map_err(named)?;
         archive.export(&mut sink).await?
     } else {
-        let (sink, whole) = WholeFile::create(file).map_err(named)?;
-        let exported = archive.export(&mut File::from_std(sink)).await?;
-        whole.publish().await?;
+        // A link still leads to the file.
+        let name = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let unfinished = files::beside(&name, &Readers::User).map_err(named)?;
+        let mut sink = File::from_std(unfinished.reopen()?);
+        let exported = archive.export(&mut sink).await?;
+        sink.sync_all().await?;
+        unfinished.persist(&name).map_err(io::Error::from)?;
         exported
     };
     drop(archive);
@@ -87,7 +92,7 @@ pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), B
 /// The archive as a file that can be read twice. What comes through a pipe is stored in a temporary file, which
 /// only its user can read and which disappears with the program.
 async fn open(from: &Path) -> Result<File, Box<dyn Error>> {
-    let spool = || std::io::Result::Ok(File::from_std(tempfile::tempfile()?));
+    let spool = || io::Result::Ok(File::from_std(tempfile::tempfile()?));
     if from == Path::new("-") {
         let mut file = spool()?;
         tokio::io::copy(&mut tokio::io::stdin(), &mut file).await?;

@@ -4,6 +4,7 @@ mod archive;
 mod backup;
 mod check;
 pub(crate) mod dates;
+pub(crate) mod files;
 mod keys;
 pub(crate) mod manual;
 mod markdown;
@@ -12,7 +13,6 @@ mod posts;
 mod progress;
 pub(crate) mod remote;
 mod webhooks;
-mod whole_file;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

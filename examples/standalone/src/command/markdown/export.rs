@@ -1,14 +1,13 @@
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use handbill::store::{Entry, Post, TextField};
 use handbill::{Store, Timestamp, Visibility};
-use tokio::fs::File;
-use tokio::io::AsyncWriteExt;
 
 use super::front_matter;
+use crate::command::files::{self, Readers};
 use crate::command::progress::ProgressLine;
 
 /// How many posts are in memory at a time.
@@ -26,7 +25,7 @@ pub(crate) async fn export(folder: &Path, store: &dyn Store) -> Result<(), Box<d
         for entry in entries {
             match entry {
                 Entry::Live(post) if post.summary.visibility == Visibility::Public => {
-                    write(folder, &post).await?;
+                    write(folder, &post)?;
                     written += 1;
                 }
                 _ => {}
@@ -39,25 +38,16 @@ pub(crate) async fn export(folder: &Path, store: &dyn Store) -> Result<(), Box<d
     Ok(())
 }
 
-/// Writes a file that is whole when it has its name, and replaces an earlier one.
-async fn write(folder: &Path, post: &Post) -> Result<(), String> {
+/// Writes a file that is whole when it has its name, and replaces an earlier one. Public posts are for everyone.
+fn write(folder: &Path, post: &Post) -> Result<(), String> {
     let name = name(folder, post);
-    let written = try_write(folder, &name, &text(post)).await;
-    written.map_err(|error| format!("{}: {error}", name.display()))
-}
-
-async fn try_write(folder: &Path, name: &Path, text: &str) -> io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".handbill-export-");
-    // Public posts are for everyone, as far as the user's umask lets them.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let (file, unfinished) = builder.tempfile_in(folder)?.into_parts();
-    let mut file = File::from_std(file);
-    file.write_all(text.as_bytes()).await?;
-    file.flush().await?;
-    unfinished.persist(name)?;
-    Ok(())
+    let write = || {
+        let mut file = files::beside(&name, &Readers::Everyone)?;
+        file.write_all(text(post).as_bytes())?;
+        file.persist(&name)?;
+        io::Result::Ok(())
+    };
+    write().map_err(|error| format!("{}: {error}", name.display()))
 }
 
 fn name(folder: &Path, post: &Post) -> PathBuf {

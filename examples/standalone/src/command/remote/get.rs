@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::content::Content;
 use super::exit::{Exit, Stop};
-use super::files::{self, Readers};
 use super::post::origin;
 use super::session::Session;
 use super::{GetOptions, PostName};
 use crate::client::{Credentials, Failure, Operation, ReadPost, ServerUrl};
+use crate::command::files::{self, Readers};
 use crate::command::markdown::front_matter;
 use crate::terminal::{printable, printable_json};
 
@@ -55,7 +55,7 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
     let text = text.map_err(|failure| session.stop(&failure))?;
     match &options.file {
         Some(file) => {
-            let written = files::replace(file, &text, Readers::Everyone);
+            let written = files::replace(file, &text, &Readers::Everyone);
             written.map_err(|error| Stop::new(format!("{}: {error}", file.display())))?;
             eprintln!("wrote {}", printable(file.display()));
         }

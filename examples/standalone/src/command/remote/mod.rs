@@ -2,7 +2,6 @@
 
 mod content;
 mod exit;
-mod files;
 mod get;
 mod list;
 mod post;
@@ -88,7 +87,12 @@ pub(crate) enum RemoteCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ServerOptions {
     /// The address of the server: https:// and its host, with the path if it has one
-    #[arg(long, value_name = "URL", env = "HANDBILL_SERVER", value_parser = server_url, hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "HANDBILL_SERVER",
+        hide_env_values = true
+    )]
     pub(crate) server: Option<ServerUrl>,
     /// A file with the API key. Without it, the key is in the environment variable HANDBILL_API_KEY. There is no option
     /// for the key itself: other users of the machine can see options
@@ -179,10 +183,6 @@ fn post_name(name: &str) -> Result<PostName, &'static str> {
     let of_url = ServerUrl::of_post(name).map(|(server, id)| PostName::Url(server, id));
     of_url
         .ok_or("expected the id of a post, as `handbill list` shows it, or the address of its page")
-}
-
-fn server_url(url: &str) -> Result<ServerUrl, &'static str> {
-    url.parse()
 }
 
 /// Runs a command. Errors are one line on standard error.

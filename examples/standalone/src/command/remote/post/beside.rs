@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::client::ServerUrl;
-use crate::command::remote::files::{self, Readers};
+use crate::command::files::{self, Readers};
 
 const FOLDER: &str = ".handbill";
 
@@ -63,24 +63,12 @@ impl Beside {
 
     /// Checks that a creation can be stored here, and the file be replaced. This leaves nothing behind.
     pub(super) fn check_writable(&self) -> Result<(), String> {
-        let parent = match self.folder.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        for folder in [Some(parent), self.exists().then_some(&*self.folder)]
-            .into_iter()
-            .flatten()
-        {
-            let probe = tempfile::Builder::new()
-                .prefix(".handbill-unfinished-")
-                .tempfile_in(folder);
+        let in_folder = self.exists().then_some(&self.pending);
+        for name in [Some(&self.folder), in_folder].into_iter().flatten() {
             // The error itself names a file that the user does not know.
-            probe.map_err(|error| {
-                format!(
-                    "could not write into {}: {}",
-                    folder.display(),
-                    error.kind()
-                )
+            files::beside(name, &Readers::User).map_err(|error| {
+                let folder = files::folder_of(name).display();
+                format!("could not write into {folder}: {}", error.kind())
             })?;
         }
         match self.check_ignored() {
@@ -142,7 +130,7 @@ impl Beside {
         self.create_folder()
             .map_err(|error| named(&self.folder, &error))?;
         let text = serde_json::to_string(contents).map_err(|error| error.to_string())?;
-        let written = files::replace(file, &(text + "\n"), Readers::User);
+        let written = files::replace(file, &(text + "\n"), &Readers::User);
         written.map_err(|error| named(file, &error))
     }
 
@@ -160,7 +148,7 @@ impl Beside {
         }
         match self.check_ignored() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                files::replace(&self.folder.join(".gitignore"), "*\n", Readers::User)
+                files::replace(&self.folder.join(".gitignore"), "*\n", &Readers::User)
             }
             checked => checked,
         }

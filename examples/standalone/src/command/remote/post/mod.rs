@@ -18,13 +18,13 @@ use super::PostOptions;
 use super::exit::{Exit, Stop};
 use super::session::Session;
 use crate::STOPPED;
-use crate::client::{Client, Operation, advice};
+use crate::client::{Client, Failure, Operation, advice};
 use crate::command::markdown::Rules;
 use crate::command::progress::ProgressLine;
 use beside::Beside;
 use checker::Checker;
 use prepared::{Checked, Preparation};
-use publish::{Publisher, Trouble};
+use publish::Publisher;
 use report::{Outcome, Report, Row};
 use source::Source;
 
@@ -189,24 +189,18 @@ async fn publish_all(
             continue;
         }
         let work = publish_one(source, options, preparation, publisher);
-        let row = tokio::select! {
-            row = work => row,
-            () = &mut signal => Err(Trouble::File(STOPPED.to_owned())),
+        let (row, is_stopped) = tokio::select! {
+            row = work => (row, false),
+            () = &mut signal => (Err(Failure::other(STOPPED)), true),
         };
-        let row = row.unwrap_or_else(|trouble| match trouble {
-            Trouble::File(sentence) => {
-                goes_on = sentence != STOPPED;
-                Row::failed(sentence)
+        let row = row.unwrap_or_else(|failure| {
+            goes_on = !is_stopped && !failure.holds_for_all();
+            if failure.may_succeed_later() {
+                report.server_is_unavailable();
             }
-            Trouble::Server(failure) => {
-                goes_on = !failure.holds_for_all();
-                if failure.may_succeed_later() {
-                    report.server_is_unavailable();
-                }
-                Row {
-                    code: failure.code().map(handbill::Code::as_str),
-                    ..Row::failed(failure.message(&version))
-                }
+            Row {
+                code: failure.code().map(Code::as_str),
+                ..Row::failed(failure.message(&version))
             }
         });
         // The table has each file once, unless its links could not be set.
@@ -235,7 +229,7 @@ async fn publish_one(
     options: &PostOptions,
     preparation: &Preparation,
     publisher: &mut Publisher<'_>,
-) -> Result<Row, Trouble> {
+) -> Result<Row, Failure> {
     // It may have changed since it was checked.
     let file = match preparation.prepare(source).await? {
         Checked::Ready(file) => file,

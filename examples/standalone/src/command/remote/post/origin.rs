@@ -6,9 +6,9 @@ use std::path::Path;
 use handbill::PostId;
 
 use crate::client::{ETag, ServerUrl};
+use crate::command::files::{self, Readers};
 use crate::command::markdown::folder;
 use crate::command::markdown::front_matter::{self, Origin};
-use crate::command::remote::files::{self, Readers};
 
 /// The post of this server that a file is, and in which state the file was published or read.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ pub(super) fn write(file: &Path, origin: &Origin) -> Result<(), String> {
         return Ok(());
     }
     let permissions = check_permissions(file)?;
-    let written = files::replace(file, &edited, Readers::Same(permissions));
+    let written = files::replace(file, &edited, &Readers::Same(permissions));
     written.map_err(|error| error.to_string())
 }
 

@@ -18,26 +18,6 @@ use crate::command::remote::session::Session;
 /// How many posts of the same file and text may have been deleted.
 const MAX_DELETED: u32 = 100;
 
-/// Why a file was not published.
-pub(super) enum Trouble {
-    /// A request failed.
-    Server(Failure),
-    /// Something about the files, as a sentence.
-    File(String),
-}
-
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Self {
-        Self::Server(failure)
-    }
-}
-
-impl From<String> for Trouble {
-    fn from(sentence: String) -> Self {
-        Self::File(sentence)
-    }
-}
-
 /// What a file is published with.
 pub(super) struct Publisher<'a> {
     pub(super) session: &'a mut Session,
@@ -61,7 +41,7 @@ impl Publisher<'_> {
         &mut self,
         source: &Source,
         file: &Prepared,
-    ) -> Result<Row, Trouble> {
+    ) -> Result<Row, Failure> {
         match &file.post {
             Some(post) => {
                 // A run that was stopped after it had written the file left this.
@@ -78,7 +58,7 @@ impl Publisher<'_> {
         &mut self,
         source: &Source,
         file: &Prepared,
-    ) -> Result<Row, Trouble> {
+    ) -> Result<Row, Failure> {
         let Some(post) = &file.post else {
             return Ok(Row::without_post(Outcome::WouldCreate));
         };
@@ -97,7 +77,7 @@ impl Publisher<'_> {
 
     /// Creates a post, once. The creation is stored before it is sent, and the file is written before the stored
     /// creation is removed. So whenever a run is stopped, the next one finds the post.
-    async fn create(&mut self, source: &Source, file: &Prepared) -> Result<Row, Trouble> {
+    async fn create(&mut self, source: &Source, file: &Prepared) -> Result<Row, Failure> {
         let beside = Beside::of(&source.file);
         let api_key = self.session.api_key.clone();
         let api_key = api_key.ok_or_else(|| advice::says(Code::MissingApiKey).to_owned())?;
@@ -127,7 +107,7 @@ impl Publisher<'_> {
                 Err(failure) if failure.code() == Some(Code::Gone) => {
                     pending = pending.next();
                     if pending.attempt > MAX_DELETED {
-                        return Err(failure.into());
+                        return Err(failure);
                     }
                 }
                 // Two files have the same name and text.
@@ -164,7 +144,7 @@ impl Publisher<'_> {
         pending: &Pending,
         api_key: &ApiKey,
         beside: &Beside,
-    ) -> Result<Created, Trouble> {
+    ) -> Result<Created, Failure> {
         let key = pending.idempotency_key();
         let created = self
             .session
@@ -174,7 +154,7 @@ impl Publisher<'_> {
         if created.as_ref().is_err_and(Failure::is_final) {
             beside.remove_pending()?;
         }
-        Ok(created?)
+        created
     }
 
     /// Gives a post the content of a file. `done` is what becomes of the file if the post changes.
@@ -184,7 +164,7 @@ impl Publisher<'_> {
         post: &KnownPost,
         file: &Prepared,
         done: Outcome,
-    ) -> Result<Row, Trouble> {
+    ) -> Result<Row, Failure> {
         let credentials = self.credentials(path, post.id)?;
         let (outcome, now) = match self.change(post, file, &credentials).await? {
             Change::Made(now) => (done, now),
@@ -205,7 +185,7 @@ impl Publisher<'_> {
         post: &KnownPost,
         file: &Prepared,
         credentials: &Credentials,
-    ) -> Result<Change, Trouble> {
+    ) -> Result<Change, Failure> {
         let (id, client) = (post.id, &mut self.session.client);
         if self.force {
             let now = client.update(id, credentials, None, &file.request).await?;
