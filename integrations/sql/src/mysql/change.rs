@@ -7,12 +7,12 @@ use handbill::store::{
     Authority, KeyRecord, NewChange, Outcome, Owner, Post, PostId, Revision, SecretHash, Timestamp,
     Tombstone, Words, Write,
 };
-use sqlx::mysql::MySqlArguments;
+use sqlx::mysql::{MySqlArguments, MySqlRow};
 use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
 
 use super::entries;
-use super::failure::is_duplicate;
+use super::failure::Cause;
 use super::{index, outbox_change};
 use crate::columns::{self, OF_POSTS, Value};
 use crate::outbox::applied_or;
@@ -48,7 +48,7 @@ static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-pub(super) static LOCK_POST: LazyLock<String> = LazyLock::new(|| {
+static LOCK_POST: LazyLock<String> = LazyLock::new(|| {
     let columns = entries::COLUMNS;
     format!(
         "SELECT {columns} FROM handbill_posts WHERE id = ? AND revision = ? AND NOT deleted FOR UPDATE"
@@ -93,12 +93,9 @@ pub(super) async fn begin<'c>(
     sqlx::raw_sql(AssertSqlSafe(begin))
         .execute(&mut *connection)
         .await?;
-    let asked = owners.iter().map(String::as_str).chain([""]);
-    let asked = asked
-        .map(|owner| format!("\"{owner}\""))
-        .collect::<Vec<_>>();
+    let asked: Vec<_> = owners.iter().map(String::as_str).chain([""]).collect();
     let rows = sqlx::query(BEGIN)
-        .bind(format!("[{}]", asked.join(",")))
+        .bind(serde_json::json!(asked).to_string())
         .fetch_all(&mut *connection)
         .await?;
     let (mut bars, mut has_listeners) = (HashMap::new(), false);
@@ -129,6 +126,30 @@ impl Transaction<'_> {
     pub(super) async fn run(&mut self, statement: Statement<'_>) -> sqlx::Result<u64> {
         let done = statement.execute(&mut *self.connection).await?;
         Ok(done.rows_affected())
+    }
+
+    /// What becomes of a write. It conflicts with a row that has its key.
+    pub(super) async fn write(
+        &mut self,
+        statement: Statement<'_>,
+        otherwise: Outcome,
+    ) -> sqlx::Result<Outcome> {
+        match self.run(statement).await {
+            Err(error) if Cause::of(&error) == Cause::Duplicate => Ok(Outcome::Conflict),
+            written => Ok(applied_or(otherwise, written?)),
+        }
+    }
+
+    /// The lists of a live post in this revision, whose row is locked.
+    pub(super) async fn lock_post(
+        &mut self,
+        id: PostId,
+        revision: Revision,
+    ) -> sqlx::Result<Option<MySqlRow>> {
+        let lock = sqlx::query(LOCK_POST.as_str())
+            .bind(id.as_str())
+            .bind(revision.number().cast_signed());
+        lock.fetch_optional(&mut *self.connection).await
     }
 
     /// Inserts posts, several with one statement of this size at most, in bytes.
@@ -162,33 +183,24 @@ impl Transaction<'_> {
 
     /// Inserts posts with one statement. If one of their identifiers is taken, with one for each.
     async fn insert_together(&mut self, posts: &[NewPost<'_>]) -> sqlx::Result<Vec<Outcome>> {
-        let mut outcomes: Vec<_> = posts
-            .iter()
-            .map(|new| match self.is_barred(new.by) {
+        let allowed = posts.iter().filter(|new| !self.is_barred(new.by));
+        let allowed: Vec<_> = allowed.collect();
+        let together = self.insert_rows(&allowed).await?;
+        let mut outcomes = Vec::with_capacity(posts.len());
+        for new in posts {
+            outcomes.push(match self.is_barred(new.by) {
                 true => Outcome::Barred,
-                false => Outcome::Applied,
-            })
-            .collect();
-        let allowed = posts.iter().zip(&mut outcomes);
-        let mut allowed: Vec<_> = allowed
-            .filter(|(_, outcome)| **outcome == Outcome::Applied)
-            .collect();
-        let together: Vec<_> = allowed.iter().map(|(new, _)| *new).collect();
-        match self.insert_rows(&together).await {
-            Err(error) if is_duplicate(&error) => {
-                for (new, outcome) in &mut allowed {
-                    let inserted = self.insert_rows(&[*new]).await;
-                    **outcome = applied_or_duplicate(inserted)?;
-                }
-            }
-            inserted => inserted?,
+                false if together == Outcome::Applied => Outcome::Applied,
+                false => self.insert_rows(&[new]).await?,
+            });
         }
         Ok(outcomes)
     }
 
-    async fn insert_rows(&mut self, posts: &[&NewPost<'_>]) -> sqlx::Result<()> {
+    /// Inserts all of these posts, or none.
+    async fn insert_rows(&mut self, posts: &[&NewPost<'_>]) -> sqlx::Result<Outcome> {
         if posts.is_empty() {
-            return Ok(());
+            return Ok(Outcome::Applied);
         }
         let mut query = QueryBuilder::new(INSERT_POSTS.as_str());
         query.push_values(posts, |mut row, new| {
@@ -202,7 +214,7 @@ impl Transaction<'_> {
             row.push_bind(new.words.map(entries::text_of))
                 .push_bind(new.words.map(Words::version));
         });
-        query.build().execute(&mut *self.connection).await.map(drop)
+        self.write(query.build(), Outcome::Conflict).await
     }
 
     /// Makes one change. What it tells listeners is not added.
@@ -213,7 +225,7 @@ impl Transaction<'_> {
                 let insert =
                     "INSERT INTO handbill_secrets (name, secret) VALUES ('installation', ?)";
                 let insert = sqlx::query(insert).bind(secret.as_bytes().as_slice());
-                return applied_or_duplicate(self.run(insert).await.map(drop));
+                return self.write(insert, Outcome::Conflict).await;
             }
             Request::Outbox(change) => return outbox_change::change(self, change).await,
             Request::Index(change) => return index::change(self, change).await,
@@ -230,13 +242,8 @@ impl Transaction<'_> {
                 let inserted = self.insert_posts(new.as_slice(), usize::MAX).await?;
                 return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
             }
-            Write::InsertTombstone(tombstone) => {
-                let inserted = self.run(insert_tombstone(tombstone)).await;
-                return applied_or_duplicate(inserted.map(drop));
-            }
-            Write::InsertKey { key, .. } => {
-                return applied_or_duplicate(self.run(insert_key(key)).await.map(drop));
-            }
+            Write::InsertTombstone(tombstone) => (insert_tombstone(tombstone), Outcome::Conflict),
+            Write::InsertKey { key, .. } => (insert_key(key), Outcome::Conflict),
             Write::UpdatePost {
                 expected,
                 post,
@@ -280,7 +287,7 @@ impl Transaction<'_> {
                 (unbar, Outcome::NotFound)
             }
         };
-        Ok(applied_or(otherwise, self.run(statement).await?))
+        self.write(statement, otherwise).await
     }
 
     /// Updates or deletes a post, and changes its lists.
@@ -290,10 +297,7 @@ impl Transaction<'_> {
         expected: Revision,
         new: Option<(&Post, Option<&Words>)>,
     ) -> sqlx::Result<Outcome> {
-        let locked = sqlx::query(LOCK_POST.as_str())
-            .bind(id.as_str())
-            .bind(expected.number().cast_signed());
-        let Some(row) = locked.fetch_optional(&mut *self.connection).await? else {
+        let Some(row) = self.lock_post(id, expected).await? else {
             return Ok(Outcome::Conflict);
         };
         let before = entries::of_row(&row, None)?;
@@ -312,11 +316,11 @@ impl Transaction<'_> {
         let (bytes, micros) = (owner.as_bytes().as_slice(), until.as_micros());
         let later = "UPDATE handbill_bars SET until = ? WHERE owner = ? AND until < ?";
         let later = sqlx::query(later).bind(micros).bind(bytes).bind(micros);
-        let mut outcome = applied_or(Outcome::Conflict, self.run(later).await?);
+        let mut outcome = self.write(later, Outcome::Conflict).await?;
         if outcome == Outcome::Conflict {
             let new = sqlx::query("INSERT INTO handbill_bars (until, owner) VALUES (?, ?)");
-            let new = self.run(new.bind(micros).bind(bytes)).await;
-            outcome = applied_or_duplicate(new.map(drop))?;
+            let new = new.bind(micros).bind(bytes);
+            outcome = self.write(new, Outcome::Conflict).await?;
         }
         if outcome == Outcome::Applied {
             self.bars.insert(owner, until);
@@ -375,13 +379,4 @@ fn insert_key(key: &KeyRecord) -> Statement<'_> {
     .bind(key.owner.as_str())
     .bind(key.created_at.as_micros())
     .bind(key.last_used_at.map(Timestamp::as_micros))
-}
-
-/// What became of an insertion.
-fn applied_or_duplicate(inserted: sqlx::Result<()>) -> sqlx::Result<Outcome> {
-    match inserted {
-        Ok(()) => Ok(Outcome::Applied),
-        Err(error) if is_duplicate(&error) => Ok(Outcome::Conflict),
-        Err(error) => Err(error),
-    }
 }

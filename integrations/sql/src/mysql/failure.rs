@@ -59,10 +59,6 @@ impl Cause {
     }
 }
 
-pub(super) fn is_duplicate(error: &sqlx::Error) -> bool {
-    Cause::of(error) == Cause::Duplicate
-}
-
 pub(super) fn timed_out() -> sqlx::Error {
     sqlx::Error::Io(ErrorKind::TimedOut.into())
 }

@@ -4,10 +4,9 @@ use std::sync::LazyLock;
 
 use handbill::store::{Outcome, PostId, Revision, Words};
 
-use super::change::{LOCK_POST, Transaction};
+use super::change::Transaction;
 use super::entries;
 use super::outbox_change::{LEASE, leased};
-use crate::outbox::applied_or;
 use crate::request::IndexChange;
 
 static TAKE_LEASE: LazyLock<String> =
@@ -20,8 +19,8 @@ pub(super) async fn change(
 ) -> sqlx::Result<Outcome> {
     match change {
         IndexChange::Lease { instance, time } => {
-            let lease = transaction.run(leased(&TAKE_LEASE, instance, *time));
-            Ok(applied_or(Outcome::Conflict, lease.await?))
+            let lease = leased(&TAKE_LEASE, instance, *time);
+            transaction.write(lease, Outcome::Conflict).await
         }
         IndexChange::Posts(posts) => {
             for (id, revision, words) in posts {
@@ -44,10 +43,7 @@ async fn replace(
     revision: Revision,
     words: &Words,
 ) -> sqlx::Result<()> {
-    let locked = sqlx::query(LOCK_POST.as_str())
-        .bind(id.as_str())
-        .bind(revision.number().cast_signed());
-    let Some(row) = locked.fetch_optional(&mut *transaction.connection).await? else {
+    let Some(row) = transaction.lock_post(id, revision).await? else {
         return Ok(());
     };
     let before = entries::of_row(&row, None)?;

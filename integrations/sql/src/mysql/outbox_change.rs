@@ -6,7 +6,7 @@ use handbill::store::{MAX_LEASE, NewChange, Outcome, Retry};
 use sqlx::AssertSqlSafe;
 
 use super::change::{Statement, Transaction};
-use crate::outbox::{applied_or, millis};
+use crate::outbox::millis;
 use crate::request::OutboxChange;
 
 /// The condition and the times of a lease, in milliseconds by the server's clock. The columns are set in this order.
@@ -56,8 +56,9 @@ pub(super) async fn change(
             let changes = sqlx::query("DELETE FROM handbill_waiting_changes WHERE listener = ?");
             transaction.run(changes.bind(name)).await?;
             let listener = sqlx::query("DELETE FROM handbill_listeners WHERE name = ?");
-            let removed = transaction.run(listener.bind(name)).await?;
-            Ok(applied_or(Outcome::NotFound, removed))
+            transaction
+                .write(listener.bind(name), Outcome::NotFound)
+                .await
         }
         OutboxChange::Lease {
             listener,
@@ -66,7 +67,7 @@ pub(super) async fn change(
         } => {
             let lease = format!("UPDATE handbill_listeners {LEASE} AND name = ?");
             let lease = leased(&lease, instance, *time).bind(listener);
-            Ok(applied_or(Outcome::Conflict, transaction.run(lease).await?))
+            transaction.write(lease, Outcome::Conflict).await
         }
         OutboxChange::Settle {
             listener,
