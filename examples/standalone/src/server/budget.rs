@@ -82,8 +82,8 @@ impl ClientBudget {
 
     /// Counts the body of a response that is longer than [`UNCOUNTED`], until the system has taken all of it. Its
     /// connection may be closed when memory is short. The response to a change is never refused, since the change was
-    /// made, and is closed after those to reads. Returns whether it has room: the bodies of this client may take too much
-    /// memory already, or those of all clients, of which none can be closed.
+    /// made, and is closed after those to reads. Returns whether it has room: the bodies of this client may take too
+    /// much memory already, or those of all clients, of which none can be closed.
     #[must_use]
     pub(crate) fn count_response(
         &self,

@@ -79,8 +79,8 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// `statement` makes the text of a form of a condition of the write, more parts, and more columns of the result, the
-    /// latter two after a comma. The parameters from `first` on are those that `query` binds.
+    /// `statement` makes the text of a form. It is called with a condition of the write, and after a comma each, with
+    /// more parts and more columns of the result. The parameters from `first` on are those that `query` binds.
     pub(super) fn new(first: usize, statement: impl Fn(&str, &str, &str) -> String) -> Self {
         let [subject, made_at, text] = [first, first + 1, first + 2];
         let guard = format!("(${first}::BOOLEAN OR NOT EXISTS (SELECT 1 FROM handbill_listeners))");

@@ -114,8 +114,9 @@ ORDER BY {time} {order}, id {order} LIMIT ?3"
 static ALL_OF: LazyLock<[PageStatements; 2]> = LazyLock::new(|| owned("created_at"));
 static PUBLIC_OF: LazyLock<[PageStatements; 2]> = LazyLock::new(|| owned("listed_at"));
 
-/// The tags of the public lists, those with the most posts first. Their lists are named `tag:` and the tag. An index has all lists in this order (`migrations/007.sql`). SQLite
-/// would prefer the primary key if the condition were a range of names.
+/// The tags of the public lists, those with the most posts first. Their lists are named `tag:` and the tag. An index
+/// has all lists in this order (`migrations/007.sql`). SQLite would prefer the primary key if the condition were a
+/// range of names.
 pub(super) const TAGS: &str = "
 SELECT SUBSTR(name, 5) AS tag, posts FROM handbill_lists
 WHERE SUBSTR(name, 1, 4) = 'tag:'
