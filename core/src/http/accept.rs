@@ -2,9 +2,9 @@
 
 use http::header::{self, HeaderMap, HeaderName};
 
-/// How much a client wants a media type: the quality value, from 0 for a type that the client does not accept, and where
-/// the client names the type itself, counted backwards so that an earlier place is greater. The place is zero for a type
-/// that only a range such as `*/*` covers.
+/// How much a client wants a media type: the quality value, from 0 for a type that the client does not accept, and
+/// where the client names the type itself, counted backwards so that an earlier place is greater. The place is zero for
+/// a type that only a range such as `*/*` covers.
 type Preference = (f32, usize);
 
 /// Whether a client prefers this media type over the other: by quality value, and with equal values by

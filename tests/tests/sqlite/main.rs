@@ -112,10 +112,7 @@ async fn a_file_that_is_absent_is_not_made_to_be_read() {
     ] {
         let refused = refused.unwrap_err();
         let reason = refused.source().unwrap().to_string();
-        assert!(
-            reason.ends_with(": No such file or directory (os error 2)"),
-            "{reason}"
-        );
+        assert!(reason.contains("No such file or directory"), "{reason}");
     }
     assert!(!path.exists());
 }

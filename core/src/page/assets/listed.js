@@ -14,7 +14,6 @@ export const show = (here, { posts, forget, remembers, remember }) => {
     add("a", entry.name, { href: entry.isDraft ? entry.edit : `${root}/p/${entry.id}`, dir: "auto" });
     add("a", edit, { href: entry.edit, ariaLabel: `${edit}: ${entry.name}` });
     if (entry.isDraft) add("span", draft, { className: "muted" });
-    if (entry.at) add("span", new Date(entry.at).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }), { className: "muted" });
     add("button", words, { type: "button", className: "quiet", ariaLabel: `${words}: ${entry.name}` })
       .addEventListener("click", () => {
         forget(entry.id);

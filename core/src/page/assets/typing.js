@@ -148,21 +148,9 @@ const goOn = (event) => {
   if (isEmpty) put(start, at, "\n");
   else put(at, at, `\n${indent}${bullet ?? Number(number) + 1 + dot}${space}${task ? "[ ] " : ""}`);
 };
-// A line ends without its paragraph, as in verse.
-const breakLine = (event) => {
-  const { selectionStart, selectionEnd, value } = body;
-  const before = value.slice(0, selectionStart);
-  if (!/\S$/.test(before) || isInCode(before)) return;
-  event.preventDefault();
-  put(selectionStart, selectionEnd, "\\\n");
-};
 body.addEventListener("keydown", (event) => {
-  if (event.isComposing || event.altKey) return;
+  if (event.isComposing || event.altKey || event.shiftKey) return;
   const isCommand = mac ? event.metaKey : event.ctrlKey;
-  if (event.shiftKey) {
-    if (event.key === "Enter" && !isCommand) breakLine(event);
-    return;
-  }
   const tool = isCommand && { b: "bold", i: "italic", k: "link" }[event.key.toLowerCase()];
   if (tool) {
     event.preventDefault();

@@ -29,9 +29,8 @@ const isListed = () => posts().some(({ id }) => id === post);
 const forget = (id) => write(LIST, posts().filter((entry) => entry.id !== id));
 const remembers = () => read(SWITCH) !== false;
 const remember = (entry) => {
-  const old = posts().find((other) => other.id === entry.id);
   const others = posts().filter((other) => other.id !== entry.id);
-  return write(LIST, [{ at: Date.now(), ...old, ...entry }, ...others].slice(0, MOST));
+  return write(LIST, [entry, ...others].slice(0, MOST));
 };
 // The post of an edit page, and its private link, where the page shows that.
 const entryOf = (page) => {

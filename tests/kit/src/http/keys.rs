@@ -266,8 +266,8 @@ pub async fn a_repeated_api_key_is_refused(mount: &Mount) {
     app.create_body("the key is still good").await;
 }
 
-/// `Authorization: Bearer hb_…` is as good as `X-Api-Key`. Two of them and two different keys are refused. What else is in
-/// `Authorization` is not for the service.
+/// `Authorization: Bearer hb_…` is as good as `X-Api-Key`. Two of them and two different keys are refused. What else is
+/// in `Authorization` is not for the service.
 pub async fn a_bearer_token_is_an_api_key(mount: &Mount) {
     let app = App::new(mount).await;
     let key = &*app.key;
