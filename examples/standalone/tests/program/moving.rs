@@ -100,6 +100,27 @@ async fn links_among_the_files_lead_to_their_posts() {
 }
 
 #[tokio::test]
+async fn what_generators_show_as_it_is_has_no_marks_of_theirs() {
+    let place = Place::new();
+    let text = "import A from 'a';\nimport {\n  B,\n} from 'b';\n\nexport const c = {\n\n\
+                {%raw %}`{{ x }}`{%- endraw %} and\n\n```\n{{</* a */>}} {{%/* b */%}} {%/* c */%} {{/* d(e) */}} {{/* no */}}\n```\n\
+                ## The *first* {#one}\n\nSee [it](#one), [2] and [3](#3).\n\n## Two\n{: #two .x}\n\n[2]: #two\n\n\
+                {{ site.url }}: [{{ site.baseurl }}/]({{ site.url }}/x/)\n";
+    write(&place.file("posts"), &[("a.mdx", text)]);
+    let imported = place.run(&["import", "posts"]).await;
+    assert_eq!(
+        last_line(&imported),
+        "created 1 posts; in the posts: 1 links that lead nowhere, 1 template tags as text, \
+         2 attribute lists without effect, 3 MDX components as text"
+    );
+    let posts = read(&place, &table(&imported)).await;
+    let expected = "\n`{{ x }}` and\n\n```\n{{< a >}} {{% b %}} {% c %} {{ d(e) }} {{/* no */}}\n```\n\
+                    ## The *first* \n\nSee [it](#h-the-first), [2] and [3](#3).\n\n## Two\n\n\n[2]: #h-two\n\n\
+                    {{ site.url }}: [/](/x/)\n";
+    assert_eq!(posts[0].1["body"], expected);
+}
+
+#[tokio::test]
 async fn what_is_left_out_is_counted_by_reason() {
     let place = Place::new();
     let folder = place.file("posts");
@@ -111,12 +132,14 @@ async fn what_is_left_out_is_counted_by_reason() {
             ("SUMMARY.md", "- [a](a.md)\n"),
             ("empty.md", "---\ntitle: Empty\n---\n \n"),
             ("notes.txt", "Not Markdown."),
+            ("node_modules/x/README.md", "A package."),
+            ("_includes/x.md", "A part."),
             (
                 "a.md",
                 "---\ntitle: A\nauthor: [[Ada]]\n---\n[x](x.md) [[y]] [z](/z/) [](#here) [](https://x.example) ![](p.png)\n\n\
                  {{< youtube x >}} {% include x %}{: .note} <b>x</b> `{{< code >}} [x](x.md)`\n\n\
                  {% highlight ruby %}\nputs '{{ x }}'\n{% endhighlight %}\n\n<!--more-->\n\n\
-                 > [!abstract] In short\n> x\n\n> [!TIP]\n> x\n\n%% hidden %% 100%% of [[#part-one]], 50%% of it.\n",
+                 > [!abstract] In short\n> x\n\n> [!TIP]\n> x\n\n```rust\n{{#include x.rs}}\n```\n\n:::note[x]\nx\n:::\n\n![p]\n\n[p]: p.svg\n\n%% hidden %% 100%% of [[#part-one]], 50%% of it.\n",
             ),
             ("faulty.md", "---\ntitle: a\ntitle: b\n---\nx"),
         ],
@@ -127,10 +150,10 @@ async fn what_is_left_out_is_counted_by_reason() {
         stderr(&refused),
         "posts/faulty.md: title is there twice, at line 3\nhandbill: faulty files: 1; nothing was created\n"
     );
-    let rest = "left out: 3 section pages, 1 pages without text, 1 faulty files, 1 files that are not Markdown, \
-                1 symbolic links; in the posts: 3 links that lead nowhere, 1 pictures that stay behind, \
-                1 fields that could not be read, 1 shortcodes as text, 1 template tags as text, \
-                1 attribute lists without effect, 1 callouts as text, 1 HTML tags as text";
+    let rest = "left out: 3 section pages, 1 pages without text, 1 faulty files, 2 folders of templates or packages, \
+                1 files that are not Markdown, 1 symbolic links; in the posts: 3 links that lead nowhere, \
+                2 pictures that stay behind, 1 fields that could not be read, 1 shortcodes as text, \
+                2 template tags as text, 1 attribute lists without effect, 2 callouts as text, 1 HTML tags as text";
     let dry = place
         .run(&["import", "posts", "--skip-faulty", "--dry-run"])
         .await;

@@ -1,6 +1,7 @@
 //! The text of a file as the body of a post: links to other files lead to their posts, and what generators would have
 //! replaced is replaced as far as it is understood, and counted.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -8,10 +9,13 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
 use super::count::{Count, LeftOut};
 use super::links::{Links, Target};
-use super::marks::{Kind, Mark, argument, fenced, named};
+use super::marks::{Kind, Mark, argument, fenced, named, without_escapes, without_raw};
 
 /// A longer text is no post. It stays as it is, and is refused by its length.
 const MAX_BYTES: usize = 1024 * 1024;
+
+/// What mdBook has other files for.
+const INCLUSIONS: [&str; 3] = ["{{#include ", "{{#rustdoc_include ", "{{#playground "];
 
 /// The body of a post.
 pub(super) struct Body {
@@ -28,6 +32,7 @@ pub(super) fn body(text: &str, file: &Path, links: &Links) -> Body {
     let mut rewriter = Rewriter {
         links,
         file,
+        headings: HashMap::new(),
         left_out: Count::default(),
         found: 0,
         awaits_others: false,
@@ -37,7 +42,7 @@ pub(super) fn body(text: &str, file: &Path, links: &Links) -> Body {
         false => {
             let text = rewriter.without_modules(text);
             let text = rewriter.without_marks(&without_raw(text));
-            rewriter.with_links(&text)
+            without_escapes(rewriter.with_links(&text))
         }
     };
     Body {
@@ -54,15 +59,21 @@ fn is_module(text: &str) -> bool {
     text.starts_with("import ") || text.starts_with("export ")
 }
 
-/// Jekyll's `raw` keeps template tags as they are, in code too.
-fn without_raw(text: &str) -> String {
-    let mut text = text.to_owned();
-    for name in ["raw", "endraw"] {
-        for tag in ["{% NAME %}", "{%NAME%}", "{%- NAME -%}"] {
-            text = text.replace(&tag.replace("NAME", name), "");
+/// What follows the statement that a text begins with: it ends with the line in which all its braces are closed.
+fn without_statement(text: &str) -> &str {
+    let (mut end, mut open) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            break;
+        }
+        end += line.len();
+        open += line.matches(['{', '(', '[']).count();
+        open = open.saturating_sub(line.matches(['}', ')', ']']).count());
+        if open == 0 {
+            return &text[end..];
         }
     }
-    text
+    text.split_once('\n').map_or("", |(_, rest)| rest)
 }
 
 fn parser(text: &str) -> Parser<'_> {
@@ -78,6 +89,8 @@ fn parser(text: &str) -> Parser<'_> {
 struct Rewriter<'a> {
     links: &'a Links,
     file: &'a Path,
+    /// What headings are called here, by the names that the text gives them.
+    headings: HashMap<String, String>,
     left_out: Count<LeftOut>,
     found: usize,
     awaits_others: bool,
@@ -89,10 +102,7 @@ impl Rewriter<'_> {
         let mut rest = text;
         while self.is_mdx() && is_module(rest) {
             self.left_out.add(LeftOut::Component);
-            rest = rest
-                .trim_start()
-                .split_once('\n')
-                .map_or("", |(_, rest)| rest);
+            rest = without_statement(rest.trim_start());
         }
         rest
     }
@@ -115,6 +125,7 @@ impl Rewriter<'_> {
             at += next;
             while code.next_if(|code| code.end <= at).is_some() {}
             if let Some(code) = code.peek().filter(|code| code.contains(&at)) {
+                self.count_inclusions(&text[at..code.end]);
                 at = code.end;
                 continue;
             }
@@ -159,7 +170,11 @@ impl Rewriter<'_> {
                 let source = named(rest, "src")?;
                 alone(format!("![{}]({source})", alternative.unwrap_or_default()))
             }
-            (Kind::Output, "site.baseurl" | "site.url") if rest.is_empty() => alone(String::new()),
+            (Kind::Output, "site.baseurl" | "site.url")
+                if rest.is_empty() && text[mark.end..].starts_with(['/', '{']) =>
+            {
+                alone(String::new())
+            }
             (Kind::Output, _) if mark.is_address() => alone(argument(mark.inside).to_owned()),
             (Kind::Comment, _) => alone(String::new()),
             (Kind::Bracketed, "caption" | "embed") => {
@@ -167,11 +182,23 @@ impl Rewriter<'_> {
                 Some((inside.to_owned(), end))
             }
             (Kind::Attributes, _) => {
+                if let Some((name, heading)) = mark.named_heading(text) {
+                    self.headings.insert(name.to_owned(), slug(heading));
+                }
                 self.left_out.add(LeftOut::Attributes);
                 alone(String::new())
             }
             _ => None,
         }
+    }
+
+    /// Counts what mdBook would include, which is code most of the time.
+    fn count_inclusions(&mut self, code: &str) {
+        let inclusions = INCLUSIONS
+            .iter()
+            .map(|mark| code.matches(mark).count())
+            .sum();
+        (0..inclusions).for_each(|_| self.left_out.add(LeftOut::Template));
     }
 
     /// Counts a mark that stays. Links are counted already, and of two that belong together, the first.
@@ -190,9 +217,16 @@ impl Rewriter<'_> {
     fn with_links(&mut self, text: &str) -> String {
         let parser = parser(text);
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        let destination = |event| match event {
+            Event::Start(Tag::Image { dest_url, .. }) => Some(dest_url),
+            _ => None,
+        };
+        let pictures: HashSet<_> = self::parser(text).filter_map(destination).collect();
         for (_, definition) in parser.reference_definitions().iter() {
-            let target = target_at(text, &definition.span, str::find, "]:");
-            edits.extend(self.edit(text, target, &definition.dest));
+            if !pictures.contains(&definition.dest) {
+                let target = target_at(text, &definition.span, str::find, "]:");
+                edits.extend(self.edit(text, target, &definition.dest));
+            }
         }
         for (event, range) in parser.into_offset_iter() {
             match event {
@@ -219,14 +253,13 @@ impl Rewriter<'_> {
                     let target = target_at(text, &inside, str::rfind, "](");
                     edits.extend(self.edit(text, target, &dest_url));
                 }
-                Event::Start(Tag::Image {
-                    link_type: LinkType::Inline,
-                    dest_url,
-                    ..
-                }) if is_within_site(&dest_url) => {
+                Event::Start(Tag::Image { dest_url, .. }) if is_within_site(&dest_url) => {
                     self.left_out.add(LeftOut::Picture);
                 }
                 Event::Start(Tag::BlockQuote(None)) if is_callout(&text[range.clone()]) => {
+                    self.left_out.add(LeftOut::Callout);
+                }
+                Event::Start(Tag::Paragraph) if is_directive(&text[range.clone()]) => {
                     self.left_out.add(LeftOut::Callout);
                 }
                 Event::Start(Tag::HtmlBlock) if is_frame(&text[range.clone()]) => {
@@ -256,10 +289,14 @@ impl Rewriter<'_> {
         part: Option<Range<usize>>,
         target: &str,
     ) -> Option<(Range<usize>, String)> {
-        if !is_within_site(target) {
-            return None;
-        }
-        let address = self.address(target)?;
+        let heading = target
+            .strip_prefix('#')
+            .and_then(|name| self.headings.get(name));
+        let address = match heading {
+            Some(slug) => format!("#h-{slug}"),
+            None if is_within_site(target) => self.address(target)?,
+            None => return None,
+        };
         let part = part.filter(|part| !text[part.clone()].is_empty())?;
         Some((part, address))
     }
@@ -350,6 +387,12 @@ fn note(target: &str) -> &str {
 fn is_callout(quotation: &str) -> bool {
     let inside = quotation.strip_prefix('>').unwrap_or_default();
     inside.trim_start().starts_with("[!")
+}
+
+/// Whether a paragraph begins a callout as Starlight and VitePress have them: `:::note`.
+fn is_directive(text: &str) -> bool {
+    let name = text.trim_start_matches(':');
+    text.starts_with(":::") && name.starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
 /// Whether a block of HTML is one tag around Markdown that says no more than that a picture has a caption.

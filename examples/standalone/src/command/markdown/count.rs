@@ -13,6 +13,8 @@ pub(crate) enum Skipped {
     SectionPage,
     NoText,
     Faulty,
+    /// A folder of templates, packages or output, such as `_includes`.
+    Part,
     OtherFile,
     Link,
 }
@@ -27,13 +29,13 @@ pub(crate) enum LeftOut {
     Field,
     /// `{{< name >}}`, which Hugo and Zola replace, or `\[name\]` of WordPress.
     Shortcode,
-    /// `{% name %}` or `{{ name }}`, which Jekyll and Eleventy replace.
+    /// `{% name %}` or `{{ name }}`, which Jekyll, Eleventy and mdBook replace.
     Template,
     /// `{: .name}`, which kramdown applies to what is beside it.
     Attributes,
     /// `<Name />`, `import` and `export`.
     Component,
-    /// `> [!abstract]`, or one with a title.
+    /// `> [!abstract]`, one with a title, or `:::note`.
     Callout,
     Html,
 }
@@ -116,6 +118,7 @@ impl fmt::Display for Skipped {
             Self::SectionPage => "section pages",
             Self::NoText => "pages without text",
             Self::Faulty => "faulty files",
+            Self::Part => "folders of templates or packages",
             Self::OtherFile => "files that are not Markdown",
             Self::Link => "symbolic links",
         })

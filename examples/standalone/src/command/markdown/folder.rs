@@ -12,6 +12,17 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// What Jekyll, Hugo, Zola, Eleventy, Astro, Obsidian and mdBook call Markdown.
 const EXTENSIONS: [&str; 7] = ["md", "markdown", "mkd", "mkdn", "mkdown", "mdown", "mdx"];
 
+/// Folders with what the site is made with: its templates, its packages, and what a generator wrote.
+const PARTS: [&str; 7] = [
+    "_data",
+    "_includes",
+    "_layouts",
+    "_plugins",
+    "_sass",
+    "_site",
+    "node_modules",
+];
+
 /// What is below a folder.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -61,7 +72,9 @@ fn read_folder(folder: &Path, found: &mut Found) -> io::Result<()> {
         }
         let kind = entry.file_type().map_err(named)?;
         let path = entry.path();
-        if kind.is_dir() {
+        if kind.is_dir() && PARTS.iter().any(|part| entry.file_name() == *part) {
+            found.skipped.add(Skipped::Part);
+        } else if kind.is_dir() {
             found.folders.push(path);
         } else if kind.is_symlink() {
             found.skipped.add(Skipped::Link);

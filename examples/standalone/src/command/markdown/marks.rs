@@ -110,6 +110,18 @@ impl<'a> Mark<'a> {
         }
     }
 
+    /// The name that attributes give to a heading, and that heading: in the same line, or in the one before.
+    pub(super) fn named_heading(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
+        let mut words = self.inside.split_whitespace();
+        let name = match text[self.start..].starts_with("{#") {
+            true => words.next()?,
+            false => words.find_map(|word| word.strip_prefix('#'))?,
+        };
+        let heading = text[..self.start].trim_end().lines().next_back()?;
+        let heading = heading.trim_start().strip_prefix('#')?;
+        Some((name, heading.trim_start_matches('#')))
+    }
+
     /// The name of a shortcode or a tag, and what follows it.
     pub(super) fn words(&self) -> (&'a str, &'a str) {
         let inside = self.inside;
@@ -167,4 +179,39 @@ pub(super) fn fenced(language: &str, code: &str) -> String {
     }
     let code = code.trim_matches(['\r', '\n']);
     format!("{fence}{language}\n{code}\n{fence}")
+}
+
+/// Jekyll's `raw` keeps template tags as they are, in code too.
+pub(super) fn without_raw(text: &str) -> String {
+    let (mut written, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(start) = rest.find("{%") {
+        let (before, here) = rest.split_at(start);
+        let mark = Mark::at(here, 0).filter(|mark| matches!(mark.inside, "raw" | "endraw"));
+        let shown = if mark.is_some() { "" } else { "{%" };
+        written.extend([before, shown]);
+        rest = &here[mark.map_or(2, |mark| mark.end)..];
+    }
+    written + rest
+}
+
+/// Hugo and Zola show `{{</* name */>}}` as `{{< name >}}`, in code too.
+pub(super) fn without_escapes(mut text: String) -> String {
+    for (open, close) in [("{{<", ">}}"), ("{{%", "%}}"), ("{%", "%}"), ("{{", "}}")] {
+        let (start, end) = (format!("{open}/*"), format!("*/{close}"));
+        let (mut written, mut rest) = (String::with_capacity(text.len()), text.as_str());
+        while let Some((before, after)) = rest.split_once(&start)
+            && let Some((inside, after)) = after.split_once(&end)
+        {
+            // In Go's templates, `{{/* remark */}}` is a remark, and not escaped.
+            let is_escaped = open != "{{" || inside.trim_end().ends_with(')');
+            let (start, end) = match is_escaped {
+                true => (open, close),
+                false => (start.as_str(), end.as_str()),
+            };
+            written.extend([before, start, inside, end]);
+            rest = after;
+        }
+        text = written + rest;
+    }
+    text
 }
