@@ -40,6 +40,11 @@ async fn a_post_that_is_written_as_a_file_is_unchanged_when_it_is_published() {
             format!("unchanged\t{file}\t{}/p/{id}\n", author.server),
             "{published:?}"
         );
+        // The name of this file is no title of the post.
+        std::fs::remove_file(author.path(&file)).unwrap();
+        author.run(&["get", id, "My note.md", "--force"]).await;
+        let published = author.run(&["post", "My note.md"]).await;
+        assert!(stdout(&published).starts_with("unchanged"), "{published:?}");
     }
 }
 

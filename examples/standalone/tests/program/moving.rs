@@ -99,6 +99,126 @@ async fn links_among_the_files_lead_to_their_posts() {
     }
 }
 
+/// Front matter that states where a page is or was, the name of its file, and a link to it from another folder.
+const STATED: [(&str, &str, &str); 9] = [
+    ("permalink: /docs/b/", "_docs/x.md", "[b](/docs/b/)"),
+    ("redirect_from: [/old/]", "x.md", "[b](/old/index.html)"),
+    ("url: /b/c/", "content/x.md", "[b](/b/c)"),
+    ("slug: b", "content/posts/x.md", "[b](/posts/b/)"),
+    ("aliases:\n- /b\n- /c", "content/x.md", "[b](/c)"),
+    ("path: 2024/01/02/b", "content/x.md", "[b](/2024/01/02/b/)"),
+    ("aliases: [The other]", "x.md", "[[The other]]"),
+    ("permalink: other", "notes/Other.md", "[b](/other)"),
+    ("title: b", "_docs/deep/b.md", "[b](/docs/deep/b/)"),
+];
+
+#[tokio::test]
+async fn links_lead_to_the_addresses_that_files_state() {
+    let (author, _program) = Author::started().await;
+    for (number, (front_matter, file, link)) in STATED.into_iter().enumerate() {
+        let place = Place::new();
+        let (target, from) = (
+            format!("---\n{front_matter}\n---\nB.\n"),
+            format!("{link}\n"),
+        );
+        let near = [
+            ("a/from.md", from.as_str()),
+            (file, target.as_str()),
+            ("a/b/c.md", "C.\n"),
+        ];
+        write(&place.file("posts"), &near);
+        let imported = place.run(&["import", "posts"]).await;
+        let last = last_line(&imported);
+        assert_eq!(last, "created 3 posts", "{link}");
+        let table = table(&imported);
+        let row = |name: &str| {
+            let name = format!("posts/{name}");
+            table.iter().find(|row| row[0] == name).unwrap().clone()
+        };
+        let (_, post) = &read(&place, &[row("a/from.md")]).await[0];
+        let body = post["body"].as_str().unwrap();
+        assert!(body.contains(&row(file)[1]), "{link} is {body}");
+
+        let folder = format!("posts{number}");
+        for (file, text) in near {
+            author.write(&format!("{folder}/{file}"), text);
+        }
+        let published = author.run(&["post", &folder]).await;
+        assert_eq!(last_line(&published), "3 created", "{link}");
+        let id = author.id(&format!("{folder}/{file}"));
+        let post = author
+            .run(&["get", &author.id(&format!("{folder}/a/from.md"))])
+            .await;
+        assert!(stdout(&post).contains(&id), "{link} is {post:?}");
+    }
+}
+
+#[tokio::test]
+async fn titles_and_dates_may_be_in_names_and_addresses() {
+    let place = Place::new();
+    let files = [
+        ("My note.md", "Text.\n", "My note", ""),
+        ("Canvas.md", "## Part\n", "Canvas", ""),
+        ("日記.md", "Text.\n", "日記", ""),
+        ("A plan.md", "# The plan\n", "", ""),
+        ("B plan.md", "---\ntitle: B\n---\nText.\n", "B", ""),
+        ("Two/README.md", "Text.\n", "", ""),
+        ("Rust-1.12.md", "Text.\n", "", ""),
+        ("note.md", "Text.\n", "", ""),
+        (
+            "a.md",
+            "+++\npath = '2024/01/02/a'\n+++\nText.\n",
+            "",
+            "2024-01-02",
+        ),
+        (
+            "b.md",
+            "---\npermalink: /x/2024/1/2/b.html\n---\nText.\n",
+            "",
+            "2024-01-02",
+        ),
+        (
+            "c.md",
+            "---\naliases: [/1867/01/02/c]\n---\nText.\n",
+            "",
+            "",
+        ),
+        (
+            "2024-01-02-d.md",
+            "---\ndate: 2024-01-02 10:00 2024 -0800\n---\nText.\n",
+            "",
+            "2024-01-02",
+        ),
+        (
+            "f.md",
+            "---\nurl: https://x.example/2024/01/02/f\n---\nText.\n",
+            "",
+            "",
+        ),
+        ("e.md", "---\ndate: git Last Modified\n---\nText.\n", "", ""),
+    ];
+    let texts = files.map(|(name, text, _, _)| (name, text));
+    write(&place.file("posts"), &texts);
+    let imported = place.run(&["import", "posts"]).await;
+    assert_eq!(
+        last_line(&imported),
+        "created 14 posts; in the posts: 1 fields that could not be read"
+    );
+    for (file, post) in read(&place, &table(&imported)).await {
+        let mut rows = files
+            .iter()
+            .filter(|(name, ..)| file == format!("posts/{name}"));
+        let (_, _, title, date) = rows.next().unwrap();
+        assert_eq!(post["title"].as_str().unwrap_or_default(), *title, "{file}");
+        let created = post["created_at"].as_str().unwrap();
+        assert_eq!(
+            created.starts_with("2024-01-02"),
+            !date.is_empty(),
+            "{file}: {created}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn what_generators_show_as_it_is_has_no_marks_of_theirs() {
     let place = Place::new();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
+use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag};
 
 use super::count::{Count, LeftOut};
 use super::links::{Links, Target};
@@ -51,6 +51,20 @@ pub(super) fn body(text: &str, file: &Path, links: &Links) -> Body {
         links: rewriter.found,
         awaits_others: rewriter.awaits_others,
     }
+}
+
+/// Whether a text begins with its title.
+pub(super) fn has_title(text: &str) -> bool {
+    let heading = |event| {
+        matches!(
+            event,
+            Event::Start(Tag::Heading {
+                level: HeadingLevel::H1,
+                ..
+            })
+        )
+    };
+    parser(text).next().is_some_and(heading)
 }
 
 /// Whether a text begins with a line of JavaScript.

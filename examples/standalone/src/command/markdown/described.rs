@@ -8,17 +8,20 @@ use handbill::{Draft, Owner, Visibility};
 use jiff::{SignedDuration, Timestamp};
 use tokio::task::spawn_blocking;
 
-use super::body::body;
+use super::body::{body, has_title};
 use super::count::{Count, LeftOut, Skipped};
 use super::folder;
 use super::front_matter::{self, Origin};
 use super::hidden::Hidden;
-use super::links::Links;
+use super::links::{self, Links};
 use crate::command::dates;
 use crate::terminal::printable;
 
 /// How far ahead a service takes a time. What is later counts as never.
 const MOST_AHEAD: SignedDuration = SignedDuration::from_hours(10 * 365 * 24);
+
+/// A longer name of a file is no title.
+const MAX_TITLE: usize = 100;
 
 /// What all files of a command share.
 #[derive(Clone)]
@@ -55,6 +58,7 @@ pub(crate) struct DescribedPost {
     pub(crate) links: usize,
     /// Whether it links to a file whose post has no address yet.
     pub(crate) awaits_others: bool,
+    pub(crate) addresses: Vec<String>,
     pub(crate) origin: Origin,
 }
 
@@ -108,8 +112,24 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
     if body.text.trim().is_empty() {
         return Ok(Described::Skipped(Skipped::NoText));
     }
+    let texts = &mut front_matter.texts;
+    if texts.iter().all(|(field, _)| *field != TextField::Title) {
+        let title = title_by_name(path, &body.text);
+        texts.extend(title.map(|title| (TextField::Title, title)));
+    }
     let is_below_drafts = folder::is_below_drafts(path).map_err(|error| error.to_string())?;
-    let date = front_matter.date.or_else(|| date_of_name(path));
+    let date_of_name = date_of_name(path);
+    if let Some(fault) = front_matter.date_fault.take() {
+        date_of_name.ok_or(fault)?;
+        front_matter.unread += 1;
+    }
+    let date = front_matter.date.or(date_of_name);
+    let addresses = &front_matter.addresses;
+    let date = date.or_else(|| {
+        addresses
+            .iter()
+            .find_map(|address| date_of_address(address))
+    });
     let mut hidden = Hidden::find(&front_matter, date, is_below_drafts, rules.now);
     let shown = front_matter.visibility.or(rules.visibility);
     let shown = shown.unwrap_or(Visibility::Public);
@@ -167,6 +187,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
         left_out,
         links: body.links,
         awaits_others: body.awaits_others,
+        addresses: front_matter.addresses,
         origin: front_matter.origin,
     })))
 }
@@ -183,4 +204,23 @@ fn date_of_name(file: &Path) -> Option<Timestamp> {
     let name = page.file_name()?.to_str()?;
     let (end, _) = name.match_indices('-').nth(2)?;
     dates::instant(&name[..end]).ok()
+}
+
+/// The date in an address of the old site, such as `/2024/01/02/hello/`.
+fn date_of_address(address: &str) -> Option<Timestamp> {
+    let date = dates::instant(&links::date(address)?).ok()?;
+    dates::timestamp(date).is_ok().then_some(date)
+}
+
+/// The name of a file if it is the title of its text, as in Obsidian: “My first note.md”. Other names are made for
+/// addresses, and a text may begin with its title.
+pub(crate) fn title_by_name(file: &Path, text: &str) -> Option<String> {
+    let page = folder::page(file);
+    let name = page.file_name()?.to_str()?;
+    let is_slug = name.is_ascii() && name.contains(['-', '_']);
+    let is_capital = name.starts_with(|first: char| first.is_uppercase());
+    let is_note = name.contains(' ') || !name.is_ascii() || (is_capital && !is_slug);
+    let fits = name.chars().count() <= MAX_TITLE && !name.contains(char::is_control);
+    let is_title = is_note && fits && page.parent() == file.parent() && !has_title(text);
+    is_title.then(|| name.to_owned())
 }

@@ -25,6 +25,8 @@ const AT_ONCE: usize = 64;
 #[derive(Clone)]
 struct Planned {
     file: PathBuf,
+    /// Its addresses in the old site, once it has been read.
+    addresses: Vec<String>,
     id: PostId,
 }
 
@@ -87,6 +89,7 @@ impl<'a> Folder<'a> {
         let found = spawn_blocking(move || folder::files(&from)).await??;
         let planned = found.files.into_iter().map(|file| Planned {
             file,
+            addresses: Vec::new(),
             id: PostId::generate(),
         });
         let planned: Vec<_> = planned.collect();
@@ -109,9 +112,9 @@ impl<'a> Folder<'a> {
         };
         let progress = ProgressLine::new();
         let (total, mut faulty) = (planned.len(), Vec::new());
-        for (number, planned) in planned.into_iter().enumerate() {
+        for (number, mut planned) in planned.into_iter().enumerate() {
             let file = printable(planned.file.display());
-            match folder.check_file(&planned).await {
+            match folder.check_file(&mut planned).await {
                 Ok(None) => folder.planned.push(planned),
                 Ok(Some(reason)) => folder.skipped.push((planned.file, reason)),
                 Err(fault) => faulty.push(format!("{file}: {}", printable(fault))),
@@ -138,12 +141,13 @@ impl<'a> Folder<'a> {
     }
 
     /// Why a file is left out, if it is.
-    async fn check_file(&self, planned: &Planned) -> Result<Option<Skipped>, String> {
+    async fn check_file(&self, planned: &mut Planned) -> Result<Option<Skipped>, String> {
         match describe(&planned.file, &self.rules, &self.links).await? {
             Described::Skipped(reason) => Ok(Some(reason)),
             Described::Post(post) => {
                 let checked = self.handbill.posts().check(post.draft).await;
                 checked.map_err(|problem| problem.detail().to_owned())?;
+                planned.addresses = post.addresses;
                 Ok(None)
             }
         }
@@ -207,7 +211,7 @@ impl<'a> Folder<'a> {
 
     /// Starts to create the post of a file. Returns its addresses, and the post as it was described.
     fn start(&self, planned: &Planned) -> JoinHandle<Result<(String, Box<DescribedPost>), String>> {
-        let Planned { file, id } = planned.clone();
+        let Planned { file, id, .. } = planned.clone();
         let (rules, links) = (self.rules.clone(), Arc::clone(&self.links));
         let handbill = self.handbill.clone();
         tokio::spawn(async move {
@@ -223,9 +227,9 @@ impl<'a> Folder<'a> {
 
 /// The addresses that the posts of these files will have.
 fn links(planned: &[Planned], handbill: &Handbill) -> Arc<Links> {
-    let targets = planned.iter().map(|Planned { file, id }| {
-        let url = handbill.posts().url(*id);
-        (file.as_path(), Target::Post(url))
+    let targets = planned.iter().map(|planned| {
+        let target = Target::Post(handbill.posts().url(planned.id));
+        (planned.file.as_path(), planned.addresses.clone(), target)
     });
     Arc::new(Links::new(targets))
 }

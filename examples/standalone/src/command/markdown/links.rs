@@ -17,37 +17,49 @@ pub(crate) enum Target {
     Nowhere,
 }
 
-/// The files that links may lead to. A generator has its own addresses for them: their paths, with or without the
-/// extension, the folder of an `index.md`, and a name without its date. So a link finds the one file whose path ends
-/// as the link says.
+/// Where files are in a list. `None` where several have the same name.
+type Places = HashMap<String, Option<usize>>;
+
+/// The files that links may lead to. A generator has its own addresses for them: those that they state, their paths,
+/// with or without the extension, the folder of an `index.md`, and a name without its date. So a link finds the file
+/// that states its address, or else the one whose path ends as the link says.
 pub(crate) struct Links {
-    /// Files by each end of their names. `None` where several have the same.
-    ends: HashMap<String, Option<usize>>,
+    /// Files by each end of their names.
+    ends: Places,
+    /// Files by the addresses that they state.
+    stated: Places,
     targets: Vec<Target>,
 }
 
 impl Links {
-    pub(crate) fn new<'a>(files: impl IntoIterator<Item = (&'a Path, Target)>) -> Self {
+    pub(crate) fn new<'a>(
+        files: impl IntoIterator<Item = (&'a Path, Vec<String>, Target)>,
+    ) -> Self {
         let mut links = Self {
             ends: HashMap::new(),
+            stated: HashMap::new(),
             targets: Vec::new(),
         };
-        for (file, target) in files {
-            links.add(file);
+        for (file, addresses, target) in files {
+            links.add(file, &addresses);
             links.targets.push(target);
         }
         links
     }
 
-    fn add(&mut self, file: &Path) {
+    fn add(&mut self, file: &Path, addresses: &[String]) {
         let place = self.targets.len();
         for name in names(file) {
-            let ends = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
-            for end in ends {
-                let other = self.ends.entry(end.to_owned()).or_insert(Some(place));
-                if *other != Some(place) {
-                    *other = None;
-                }
+            insert_ends(&mut self.ends, &name, place);
+        }
+        for address in addresses {
+            insert(&mut self.stated, &key(Path::new(address))[1..], place);
+            // The last part of the address that the page would have otherwise.
+            if !address.contains('/')
+                && let Ok(file) = std::path::absolute(file)
+            {
+                let name = folder::page(&file).with_file_name(address);
+                insert_ends(&mut self.stated, &key(&name), place);
             }
         }
     }
@@ -69,11 +81,9 @@ impl Links {
     fn place_of(&self, path: &str, from: &Path) -> Option<usize> {
         // Zola begins at the root like this.
         let path = path.strip_prefix('@').unwrap_or(path);
-        let get = |name: &str| {
-            self.ends
-                .get(name.trim_start_matches('/'))
-                .copied()
-                .flatten()
+        let get = |places: &Places, name: &str| {
+            let name = name.trim_start_matches('/');
+            places.get(name).copied().flatten()
         };
         if !path.starts_with('/') {
             let from = std::path::absolute(from).ok()?;
@@ -82,13 +92,34 @@ impl Links {
                 from.parent()?.join(path),
                 from.with_extension("").join(path),
             ];
-            let found = below.iter().find_map(|path| get(&key(path)));
+            let mut found = below.iter().map(|path| key(path));
+            let found =
+                found.find_map(|path| get(&self.ends, &path).or_else(|| get(&self.stated, &path)));
             if found.is_some() {
                 return found;
             }
         }
+        let mut places = [&self.ends, &self.stated];
+        if path.starts_with('/') {
+            places.reverse();
+        }
         let path = key(Path::new(path));
-        get(&path).or_else(|| get(dated(&path)?))
+        let found = places.into_iter().find_map(|places| get(places, &path));
+        found.or_else(|| get(&self.ends, dated(&path)?))
+    }
+}
+
+fn insert(places: &mut Places, name: &str, place: usize) {
+    let other = places.entry(name.to_owned()).or_insert(Some(place));
+    if *other != Some(place) {
+        *other = None;
+    }
+}
+
+/// Inserts each end of a path.
+fn insert_ends(places: &mut Places, path: &str, place: usize) {
+    for (at, _) in path.match_indices('/') {
+        insert(places, &path[at + 1..], place);
     }
 }
 
@@ -117,12 +148,16 @@ fn names(file: &Path) -> BTreeSet<String> {
     names
 }
 
-/// A path in lowercase, without `.` and `..`, and without what the addresses of pages end in.
+/// A path in lowercase, without `.` and `..`, without what the addresses of pages end in, and without the `_` that the
+/// folder of a collection of Jekyll begins with.
 fn key(path: &Path) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in path.components() {
         match part {
-            Component::Normal(name) => parts.push(name.to_string_lossy().to_lowercase()),
+            Component::Normal(name) => {
+                let name = name.to_string_lossy().to_lowercase();
+                parts.push(name.strip_prefix('_').unwrap_or(&name).to_owned());
+            }
             Component::ParentDir if parts.pop().is_none() => parts.push("..".to_owned()),
             _ => {}
         }
@@ -143,4 +178,11 @@ fn dated(path: &str) -> Option<&str> {
     };
     let mut ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
     ends.find(is_date)
+}
+
+/// The date in an address, with hyphens.
+pub(super) fn date(address: &str) -> Option<String> {
+    let address = key(Path::new(address));
+    let date: Vec<_> = dated(&address)?.splitn(4, '/').take(3).collect();
+    Some(date.join("-"))
 }

@@ -1,6 +1,7 @@
 //! `handbill get`: a post of a server as Markdown.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use handbill::Visibility;
 use handbill::store::TextField;
@@ -13,7 +14,7 @@ use super::session::Session;
 use super::{GetOptions, PostName};
 use crate::client::{Credentials, Failure, Operation, ReadPost, ServerUrl};
 use crate::command::files::{self, Readers};
-use crate::command::markdown::front_matter;
+use crate::command::markdown::{front_matter, title_by_name};
 use crate::terminal::{printable, printable_json};
 
 pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
@@ -51,7 +52,7 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
             printable(names)
         );
     }
-    let text = text(&session.client.server, &post);
+    let text = text(&session.client.server, &post, options.file.as_deref());
     let text = text.map_err(|failure| session.stop(&failure))?;
     match &options.file {
         Some(file) => {
@@ -78,7 +79,7 @@ fn print(text: &str) -> io::Result<()> {
 }
 
 /// The file of a post, which `handbill post` accepts and then finds unchanged.
-fn text(server: &ServerUrl, post: &ReadPost) -> Result<String, Failure> {
+fn text(server: &ServerUrl, post: &ReadPost, file: Option<&Path>) -> Result<String, Failure> {
     let unreadable =
         || Failure::other("the server did not respond with a post as this program knows it");
     let content = Content::of_post(&post.json).ok_or_else(unreadable)?;
@@ -97,6 +98,11 @@ fn text(server: &ServerUrl, post: &ReadPost) -> Result<String, Failure> {
     others
         .filter(|field| *field != TextField::Title)
         .for_each(add_text);
+    let body = content.text("body").unwrap_or_default();
+    let is_untitled = content.text(TextField::Title.name()).is_none();
+    if is_untitled && file.is_some_and(|file| title_by_name(file, body).is_some()) {
+        add(TextField::Title.name(), "".into());
+    }
     let first = |names: [&str; 2]| names.into_iter().find_map(|name| post.json[name].as_str());
     if let Some(date) = first(["published_at", "created_at"]) {
         add("date", date.into());
@@ -123,6 +129,5 @@ fn text(server: &ServerUrl, post: &ReadPost) -> Result<String, Failure> {
     for (name, value) in origin.lines() {
         add(name, value.into());
     }
-    let body = content.text("body").unwrap_or_default();
     Ok(format!("---\n{}---\n\n{body}", lines.concat()))
 }

@@ -32,6 +32,17 @@ const FACTS: [&str; 19] = [
     VISIBILITY,
 ];
 
+/// Where a generator has a page, or had it.
+const ADDRESSES: [&str; 7] = [
+    "permalink",
+    "url",
+    "path",
+    "slug",
+    "aliases",
+    "alias",
+    "redirect_from",
+];
+
 /// The members of front matter whose names mean something.
 pub(super) struct Fields<'a> {
     members: Vec<(&'static str, &'a Member)>,
@@ -69,11 +80,16 @@ impl<'a> Fields<'a> {
             etag: text(ETAG)?,
             hash: text(HASH)?,
         };
+        let (date, date_fault) = match self.date("date") {
+            Ok(date) => (date.or(publishes), None),
+            Err(fault) => (None, Some(fault)),
+        };
         let texts = TextField::ALL.iter().copied();
         let texts = texts.filter_map(|field| Some((field, self.text_of(field)?)));
         Ok(FrontMatter {
             texts: texts.collect(),
-            date: self.date("date")?.or(publishes),
+            date,
+            date_fault,
             lastmod: self.date("lastmod").unwrap_or_else(|_| {
                 self.unread += 1;
                 None
@@ -87,6 +103,7 @@ impl<'a> Fields<'a> {
                 let expected = "public, unlisted or draft is expected";
                 text.trim().parse().map_err(|_| expected.to_owned())
             })?,
+            addresses: self.addresses(),
             origin,
             unread: self.unread,
         })
@@ -117,7 +134,11 @@ impl<'a> Fields<'a> {
     }
 
     fn date(&self, name: &str) -> Result<Option<Timestamp>, String> {
-        self.parsed(name, dates::instant)
+        let dates = self.parsed(name, |text| match is_time_of_file(text) {
+            true => Ok(None),
+            false => dates::instant(text).map(Some),
+        });
+        dates.map(Option::flatten)
     }
 
     /// `published` is a flag for Jekyll, for which an empty one is false, and may be a date for Hugo.
@@ -130,6 +151,16 @@ impl<'a> Fields<'a> {
             }
         })?;
         Ok(parsed.unwrap_or((self.get("published").is_none(), None)))
+    }
+
+    /// The addresses of the page in its own site. A `url` may also be that of a page elsewhere.
+    fn addresses(&self) -> Vec<String> {
+        let whole = |text: &str| vec![text.to_owned()];
+        let values = ADDRESSES.iter().filter_map(|name| self.get(name));
+        let values = values
+            .filter_map(|member| member.value.names(whole))
+            .flatten();
+        values.filter(|address| !address.contains("://")).collect()
     }
 
     fn text_of(&mut self, field: TextField) -> Option<String> {
@@ -191,6 +222,13 @@ fn terms(text: &str) -> Vec<String> {
     }
 }
 
+/// Whether Eleventy would ask the disk or git for a date. Neither says when the text was published.
+fn is_time_of_file(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    let text = text.strip_prefix("git ").unwrap_or(&text);
+    matches!(text, "created" | "last modified")
+}
+
 fn faulty(member: &Member, reason: String) -> String {
     format!("{reason}, at line {}", member.line)
 }
@@ -207,7 +245,7 @@ fn flag(text: &str) -> Result<bool, String> {
 /// The known name that this one is, in any case. Others are ignored.
 fn known(name: &str) -> Option<&'static str> {
     let texts = TextField::ALL.iter().copied().map(name_of);
-    let mut names = texts.chain(FACTS);
+    let mut names = texts.chain(FACTS).chain(ADDRESSES);
     names.find(|known| known.eq_ignore_ascii_case(name))
 }
 

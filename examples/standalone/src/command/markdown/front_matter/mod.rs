@@ -24,6 +24,8 @@ pub(crate) struct FrontMatter {
     pub(super) texts: Vec<(TextField, String)>,
     /// Hugo also calls it `publishDate`, `pubDate` or `published`.
     pub(super) date: Option<Timestamp>,
+    /// Why the date could not be read. The name of the file may have another one.
+    pub(super) date_fault: Option<String>,
     pub(super) lastmod: Option<Timestamp>,
     /// Tags, and then categories.
     pub(super) tags: Vec<String>,
@@ -37,6 +39,8 @@ pub(crate) struct FrontMatter {
     pub(super) expires: Option<Timestamp>,
     /// Who can find and read the post, for Handbill.
     pub(super) visibility: Option<Visibility>,
+    /// Addresses in the old site.
+    pub(crate) addresses: Vec<String>,
     /// Which post of which server the file is.
     pub(crate) origin: Origin,
     /// How many fields have a value that could not be read, and that the post can do without.
@@ -130,6 +134,7 @@ mod tests {
             lastmod: Some(dates::instant("2024-02-03").unwrap()),
             tags: vec!["Rust".to_owned(), "2024".to_owned()],
             draft: true,
+            addresses: vec!["hello".to_owned()],
             ..FrontMatter::default()
         }
     }
@@ -321,7 +326,6 @@ mod tests {
                 "\n---\ntitle: a\nTitle: b\n---\n",
                 "title is there twice, at line 4",
             ),
-            ("---\ndate: soon\n---\n", "date: “soon” is not a date"),
             ("---\ntitle: a\nb: c: d\n---\n", "at line 3"),
             ("+++\na = 1\nb = = 2\n+++\n", "at line 3"),
             ("\n{\"a\": 1,\n\"b\": }\n", "at line 3"),
@@ -335,8 +339,8 @@ mod tests {
             ),
             ("+++\ntitle = \n+++\n", "its TOML: "),
             (
-                "+++\ndate = 07:32:00\n+++\n",
-                "date: “07:32:00” is not a date",
+                "+++\nexpiryDate = 07:32:00\n+++\n",
+                "expirydate: “07:32:00” is not a date",
             ),
             ("+++\ndraft = 'maybe'\n+++\n", "draft: true or false"),
             (

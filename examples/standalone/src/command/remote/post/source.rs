@@ -10,7 +10,8 @@ use handbill::PostId;
 
 use super::origin::KnownPost;
 use crate::client::ServerUrl;
-use crate::command::markdown::{Count, Links, Skipped, Target, folder, front_matter};
+use crate::command::markdown::front_matter::{self, FrontMatter};
+use crate::command::markdown::{Count, Links, Skipped, Target, folder};
 use crate::command::remote::exit::Stop;
 
 /// A file to publish.
@@ -62,9 +63,10 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<(Vec<Source>, Count<Skipped>), S
 /// Where links among the files lead: to the posts that they are already.
 pub(super) fn links(sources: &[Source], server: &ServerUrl) -> Arc<Links> {
     let targets = sources.iter().map(|source| {
-        let post = post_of(&source.file, server);
+        let front_matter = read(&source.file).unwrap_or_default();
+        let post = post_of(&front_matter, server);
         let target = post.map_or(Target::Later, |id| Target::Post(format!("{server}/p/{id}")));
-        (source.file.as_path(), target)
+        (source.file.as_path(), front_matter.addresses, target)
     });
     Arc::new(Links::new(targets))
 }
@@ -90,7 +92,7 @@ pub(super) fn copies(
     let beside = files_beside(sources);
     let beside: Vec<_> = beside
         .iter()
-        .filter_map(|file| Some((file, post_of(file, server)?)))
+        .filter_map(|file| Some((file, post_of(&read(file)?, server)?)))
         .collect();
     for (file, id) in posts {
         files.entry(*id).or_default().push(file);
@@ -121,10 +123,15 @@ fn files_beside(sources: &[Source]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The post of this server that a file is, as far as the file can be read.
-fn post_of(file: &Path, server: &ServerUrl) -> Option<PostId> {
+/// The front matter of a file, if it can be read.
+fn read(file: &Path) -> Option<FrontMatter> {
     let text = folder::read(file).ok()?;
     let (front_matter, _) = front_matter::split(&text).ok()?;
+    Some(front_matter)
+}
+
+/// The post of this server that a file with this front matter is.
+fn post_of(front_matter: &FrontMatter, server: &ServerUrl) -> Option<PostId> {
     let post = KnownPost::find(&front_matter.origin, server).ok()?;
     Some(post?.id)
 }
