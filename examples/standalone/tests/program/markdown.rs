@@ -117,7 +117,7 @@ async fn each_file_of_a_folder_becomes_a_post() {
 }
 
 /// Files that Hugo or Jekyll would not publish, and a body for each.
-const HIDDEN: [(&str, &str); 18] = [
+const HIDDEN: [(&str, &str); 24] = [
     ("draft-yaml.md", "---\ndraft: true\n---\nx"),
     ("draft-case.md", "---\nDraft: TRUE\n---\nx"),
     ("draft-toml.md", "+++\nDraft = true\n+++\nx"),
@@ -127,6 +127,12 @@ const HIDDEN: [(&str, &str); 18] = [
     ("draft-after-space.md", "\n---\ndraft: true\n---\nx"),
     ("unpublished.md", "---\npublished: false\n---\nx"),
     ("unpublished-no.md", "---\nPublished: no\n---\nx"),
+    ("unpublished-obsidian.md", "---\npublish: false\n---\nx"),
+    ("unpublished-eleventy.md", "---\npermalink: false\n---\nx"),
+    ("unpublished-zola.md", "+++\nrender = false\n+++\nx"),
+    ("unpublished-hugo.md", "---\nbuild: {render: never}\n---\nx"),
+    ("zola/deep/draft.md", "x"),
+    ("hugo/draft.md", "x"),
     ("_drafts/jekyll.md", "x"),
     ("blog/_drafts/deep/er.md", "---\ntitle: x\n---\nx"),
     ("expired.md", "---\nexpiryDate: 2001-01-01\n---\nx"),
@@ -146,8 +152,20 @@ const HIDDEN: [(&str, &str); 18] = [
     ),
     ("9000-01-01-future.md", "x"),
 ];
-const HIDDEN_COUNTS: &str =
-    "18 became drafts: 7 draft, 2 not published, 2 below _drafts, 3 expired, 4 dated in the future";
+const HIDDEN_COUNTS: &str = "24 became drafts: 7 draft, 6 not published, 2 below _drafts, 2 in a hidden section, 3 expired, \
+     4 dated in the future";
+/// Section pages that hide what is below them, or only a part of it.
+const SECTIONS: [(&str, &str); 3] = [
+    ("zola/_index.md", "+++\ndraft = true\n+++\n"),
+    (
+        "hugo/_index.md",
+        "---\ncascade:\n- target: {path: /x}\n- build: {render: never}\n---\n",
+    ),
+    (
+        "part/_index.md",
+        "---\ncascade: [{draft: true, target: {path: /x}}]\n---\n",
+    ),
+];
 
 pub(crate) fn last_line(output: &Output) -> String {
     stderr(output).lines().last().unwrap_or_default().to_owned()
@@ -158,6 +176,7 @@ async fn what_hugo_and_jekyll_hide_becomes_a_draft() {
     let place = Place::new();
     let folder = place.file("posts");
     write(&folder, &HIDDEN);
+    write(&folder, &SECTIONS);
     write(
         &folder,
         &[
@@ -166,22 +185,23 @@ async fn what_hugo_and_jekyll_hide_becomes_a_draft() {
                 "---\ndraft: false\npublished: true\nexpiryDate: 9999-12-31\n---\nx",
             ),
             ("b.md", "---\npublishDate: 2001-02-03\n---\nx"),
+            ("part/c.md", "---\npublish: true\npermalink: /c/\n---\nx"),
         ],
     );
     let dry = place.run(&["import", "--dry-run", "posts"]).await;
     let would = HIDDEN_COUNTS.replace("became", "would become");
     assert_eq!(
         last_line(&dry),
-        format!("20 posts would be created; {would}")
+        format!("27 posts would be created; {would}; left out: 3 section pages")
     );
     let imported = place.run(&["import", "posts"]).await;
     assert_eq!(
         last_line(&imported),
-        format!("created 20 posts; {HIDDEN_COUNTS}")
+        format!("created 27 posts; {HIDDEN_COUNTS}; left out: 3 section pages")
     );
     let posts = read(&place, &table(&imported)).await;
     for (file, post) in posts {
-        let is_shown = ["posts/a.md", "posts/b.md"].contains(&&*file);
+        let is_shown = ["posts/a.md", "posts/b.md", "posts/part/c.md"].contains(&&*file);
         let expected = match is_shown {
             true => "public",
             false => "draft",

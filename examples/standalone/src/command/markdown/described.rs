@@ -117,7 +117,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
         let title = title_by_name(path, &body.text);
         texts.extend(title.map(|title| (TextField::Title, title)));
     }
-    let is_below_drafts = folder::is_below_drafts(path).map_err(|error| error.to_string())?;
+    let place = path.canonicalize().map_err(|error| error.to_string())?;
     let date_of_name = date_of_name(path);
     if let Some(fault) = front_matter.date_fault.take() {
         date_of_name.ok_or(fault)?;
@@ -130,7 +130,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
             .iter()
             .find_map(|address| date_of_address(address))
     });
-    let mut hidden = Hidden::find(&front_matter, date, is_below_drafts, rules.now);
+    let mut hidden = Hidden::find(&front_matter, date, &place, rules.now);
     let shown = front_matter.visibility.or(rules.visibility);
     let shown = shown.unwrap_or(Visibility::Public);
     let is_near = |time: &Timestamp| *time > rules.now && *time <= rules.now + MOST_AHEAD;

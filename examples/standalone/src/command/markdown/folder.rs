@@ -87,15 +87,6 @@ fn read_folder(folder: &Path, found: &mut Found) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file is below a folder `_drafts`, wherever the import begins.
-pub(super) fn is_below_drafts(file: &Path) -> io::Result<bool> {
-    let file = file.canonicalize()?;
-    let names = file.ancestors().skip(1).filter_map(Path::file_name);
-    Ok(names
-        .into_iter()
-        .any(|name| name.eq_ignore_ascii_case("_drafts")))
-}
-
 /// The path that a page has its name from: that of the file without its extension, or of the folder of an `index.md`.
 pub(super) fn page(file: &Path) -> PathBuf {
     let page = match is_markdown(file) {

@@ -1,10 +1,12 @@
 //! Why Hugo or Jekyll would not publish a file. Such a file becomes a draft.
 
 use std::fmt;
+use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::front_matter::FrontMatter;
+use super::folder;
+use super::front_matter::{self, FrontMatter};
 
 /// A reason. If there are several, the first one is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +17,8 @@ pub(crate) enum Hidden {
     Unpublished,
     /// The file is below a folder `_drafts`.
     BelowDrafts,
+    /// The file is below a section page that hides it.
+    Section,
     /// `expiryDate` has passed.
     Expired,
     /// `date` or `publishDate` has not come yet.
@@ -28,14 +32,15 @@ impl Hidden {
     pub(super) fn find(
         front_matter: &FrontMatter,
         date: Option<Timestamp>,
-        is_below_drafts: bool,
+        place: &Path,
         now: Timestamp,
     ) -> Option<Self> {
         let is_future = |date: Option<Timestamp>| date.is_some_and(|date| date > now);
         let reasons = [
             (front_matter.draft, Self::Draft),
             (front_matter.unpublished, Self::Unpublished),
-            (is_below_drafts, Self::BelowDrafts),
+            (is_below_drafts(place), Self::BelowDrafts),
+            (is_in_hidden_section(place), Self::Section),
             (
                 front_matter.expires.is_some_and(|at| at <= now),
                 Self::Expired,
@@ -56,9 +61,25 @@ impl fmt::Display for Hidden {
             Self::Draft => "draft",
             Self::Unpublished => "not published",
             Self::BelowDrafts => "below _drafts",
+            Self::Section => "in a hidden section",
             Self::Expired => "expired",
             Self::Future => "dated in the future",
             Self::Later => "published later",
         })
     }
+}
+
+/// Whether a file is below a folder `_drafts`, wherever the import begins.
+fn is_below_drafts(file: &Path) -> bool {
+    let mut names = file.ancestors().skip(1).filter_map(Path::file_name);
+    names.any(|name| name.eq_ignore_ascii_case("_drafts"))
+}
+
+/// Whether a section page above a file hides it: a draft of Zola, or one whose `cascade` says so to Hugo.
+fn is_in_hidden_section(file: &Path) -> bool {
+    file.ancestors().skip(1).any(|folder| {
+        let page = folder::read(&folder.join("_index.md"));
+        let Ok(page) = page else { return false };
+        front_matter::split(&page).is_ok_and(|(page, _)| page.draft || page.hides_all)
+    })
 }

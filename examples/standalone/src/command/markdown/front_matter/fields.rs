@@ -10,7 +10,7 @@ use super::{FrontMatter, name_of};
 use crate::command::dates;
 
 /// The names that mean something and are no text of a post, in lowercase.
-const FACTS: [&str; 19] = [
+const FACTS: [&str; 23] = [
     "authors",
     "tags",
     "tag",
@@ -25,6 +25,10 @@ const FACTS: [&str; 19] = [
     "pubdate",
     "expirydate",
     "unpublishdate",
+    "publish",
+    "render",
+    "build",
+    "cascade",
     SERVER,
     ID,
     ETAG,
@@ -96,7 +100,8 @@ impl<'a> Fields<'a> {
             }),
             tags: self.tags(),
             draft: self.parsed("draft", flag)?.unwrap_or(false),
-            unpublished: !is_published,
+            hides_all: self.hides_all(),
+            unpublished: !is_published || self.is_withheld(),
             publishes,
             expires,
             visibility: self.parsed(VISIBILITY, |text| {
@@ -151,6 +156,31 @@ impl<'a> Fields<'a> {
             }
         })?;
         Ok(parsed.unwrap_or((self.get("published").is_none(), None)))
+    }
+
+    /// Whether Obsidian, Zola, Eleventy or Hugo makes no page of the file.
+    fn is_withheld(&self) -> bool {
+        let text = |name| self.get(name)?.value.text();
+        let mut texts = ["publish", "render", "permalink"]
+            .into_iter()
+            .filter_map(text);
+        let build = self.get("build").map(|member| &member.value);
+        texts.any(|text| flag(text) == Ok(false)) || build.is_some_and(renders_never)
+    }
+
+    /// Whether Hugo's `cascade` makes no pages of what is below a section page.
+    fn hides_all(&self) -> bool {
+        let cascade = self.get("cascade").map(|member| &member.value);
+        let parts = match cascade {
+            Some(Value::List(parts)) => parts.as_slice(),
+            part => part.map(std::slice::from_ref).unwrap_or_default(),
+        };
+        parts.iter().any(|part| {
+            let draft = part.member("draft").and_then(Value::text);
+            let is_draft = draft.is_some_and(|text| flag(text) == Ok(true));
+            let is_for_all = part.member("target").or(part.member("_target")).is_none();
+            is_for_all && (is_draft || part.member("build").is_some_and(renders_never))
+        })
     }
 
     /// The addresses of the page in its own site. A `url` may also be that of a page elsewhere.
@@ -220,6 +250,11 @@ fn terms(text: &str) -> Vec<String> {
         1 => text.split_whitespace().map(str::to_owned).collect(),
         _ => vec![text.to_owned()],
     }
+}
+
+/// Whether Hugo's options of a build say that there is no page.
+fn renders_never(build: &Value) -> bool {
+    build.member("render").and_then(Value::text) == Some("never")
 }
 
 /// Whether Eleventy would ask the disk or git for a date. Neither says when the text was published.

@@ -31,7 +31,9 @@ pub(crate) struct FrontMatter {
     pub(super) tags: Vec<String>,
     /// `draft: true`, for Hugo.
     pub(super) draft: bool,
-    /// `published: false`, for Jekyll.
+    /// Whether a section page hides what is below it, for Hugo.
+    pub(super) hides_all: bool,
+    /// `published: false`, for Jekyll, or what says the same to others.
     pub(super) unpublished: bool,
     /// From when on Hugo publishes the post.
     pub(super) publishes: Option<Timestamp>,
