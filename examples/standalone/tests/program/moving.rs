@@ -225,6 +225,8 @@ async fn what_generators_show_as_it_is_has_no_marks_of_theirs() {
     let text = "import A from 'a';\nimport {\n  B,\n} from 'b';\n\nexport const c = {\n\n\
                 {%raw %}`{{ x }}`{%- endraw %} and\n\n```\n{{</* a */>}} {{%/* b */%}} {%/* c */%} {{/* d(e) */}} {{/* no */}}\n```\n\
                 ## The *first* {#one}\n\nSee [it](#one), [2] and [3](#3).\n\n## Two\n{: #two .x}\n\n[2]: #two\n\n\
+                {{< figure src=\"https://x.example/p.png\" alt='A' link=\"https://x.example\" caption=\"C\" title=\"T\" >}}\n\n\
+                {{< figure src=\"https://x.example/q.png\" caption=\"C\" >}}\n\n\
                 {{ site.url }}: [{{ site.baseurl }}/]({{ site.url }}/x/)\n";
     write(&place.file("posts"), &[("a.mdx", text)]);
     let imported = place.run(&["import", "posts"]).await;
@@ -236,6 +238,7 @@ async fn what_generators_show_as_it_is_has_no_marks_of_theirs() {
     let posts = read(&place, &table(&imported)).await;
     let expected = "\n`{{ x }}` and\n\n```\n{{< a >}} {{% b %}} {% c %} {{ d(e) }} {{/* no */}}\n```\n\
                     ## The *first* \n\nSee [it](#h-the-first), [2] and [3](#3).\n\n## Two\n\n\n[2]: #h-two\n\n\
+                    [![A](https://x.example/p.png)](https://x.example)\n\nT\n\nC\n\n![C](https://x.example/q.png)\n\n\
                     {{ site.url }}: [/](/x/)\n";
     assert_eq!(posts[0].1["body"], expected);
 }

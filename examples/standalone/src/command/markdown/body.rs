@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, HeadingLevel, LinkType, Options, Parser, Tag};
 
 use super::count::{Count, LeftOut};
 use super::links::{Links, Target};
-use super::marks::{Kind, Mark, argument, fenced, named, without_escapes, without_raw};
+use super::marks::{Kind, Mark, argument, fenced, figure, without_escapes, without_raw};
 
 /// A longer text is no post. It stays as it is, and is refused by its length.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -179,11 +179,7 @@ impl Rewriter<'_> {
                 let (_, end) = mark.block(text, "endcomment")?;
                 Some((String::new(), end))
             }
-            (Kind::Shortcode, "figure") => {
-                let alternative = named(rest, "alt").or_else(|| named(rest, "caption"));
-                let source = named(rest, "src")?;
-                alone(format!("![{}]({source})", alternative.unwrap_or_default()))
-            }
+            (Kind::Shortcode, "figure") => alone(figure(rest)?),
             (Kind::Output, "site.baseurl" | "site.url")
                 if rest.is_empty() && text[mark.end..].starts_with(['/', '{']) =>
             {

@@ -161,8 +161,26 @@ pub(super) fn argument(text: &str) -> &str {
     }
 }
 
+/// A picture with these arguments, followed by what Hugo shows below it.
+pub(super) fn figure(arguments: &str) -> Option<String> {
+    let text = |name| named(arguments, name).filter(|text| !text.is_empty());
+    let (title, caption) = (text("title"), text("caption"));
+    let alternative = text("alt").or(caption).or(title).unwrap_or_default();
+    let picture = format!("![{alternative}]({})", text("src")?);
+    let mut figure = match text("link") {
+        Some(link) => format!("[{picture}]({link})"),
+        None => picture,
+    };
+    for below in [title, caption, text("attr")].into_iter().flatten() {
+        if below != alternative {
+            figure.extend(["\n\n", below]);
+        }
+    }
+    Some(figure)
+}
+
 /// The value of a named argument.
-pub(super) fn named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+fn named<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let mut values = text.match_indices(name).filter_map(|(at, _)| {
         let is_whole = text[..at].ends_with(char::is_whitespace) || at == 0;
         let value = text[at + name.len()..].trim_start().strip_prefix('=')?;
