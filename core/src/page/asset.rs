@@ -49,10 +49,10 @@ assets! {
     STYLE: "page.css", "text/css; charset=utf-8";
     LIST_STYLE: "list.css", "text/css; charset=utf-8";
     CODE_STYLE: "code.css", "text/css; charset=utf-8";
-    POST_STYLE: "post.css" ["notice.css"], "text/css; charset=utf-8";
+    POST_STYLE: "post.css" ["notice.css", "text.css"], "text/css; charset=utf-8";
     DOCS_STYLE: "docs.css", "text/css; charset=utf-8";
     FORM_STYLE: "form.css" ["notice.css"], "text/css; charset=utf-8";
-    EDITOR_STYLE: "editor.css" ["notice.css", "post.css", "code.css", "form.css"], "text/css; charset=utf-8";
+    EDITOR_STYLE: "editor.css" ["notice.css", "text.css", "code.css", "form.css"], "text/css; charset=utf-8";
     FRAME_STYLE: "frame.css", "text/css; charset=utf-8";
     COPY_SCRIPT: "copy.js", "text/javascript; charset=utf-8";
     ONCE_SCRIPT: "once.js", "text/javascript; charset=utf-8";
