@@ -74,6 +74,11 @@ async fn the_browser_remembers_its_posts_until_it_is_told_to_forget(engine: Engi
     let first = person.writes("First").await;
     person.writes("Second").await;
     assert_eq!(person.remembered().await, ["Second", "First"]);
+    let today = "return new Date().toLocaleDateString('en-GB', { dateStyle: 'long' })";
+    let today = person.browser.run(today, vec![]).await;
+    person
+        .expect_text("#your-posts li", today.as_str().unwrap())
+        .await;
     person
         .press("#your-posts li:first-child button", "#remember:focus")
         .await;

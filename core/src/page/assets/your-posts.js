@@ -30,7 +30,7 @@ const forget = (id) => write(LIST, posts().filter((entry) => entry.id !== id));
 const remembers = () => read(SWITCH) !== false;
 const remember = (entry) => {
   const others = posts().filter((other) => other.id !== entry.id);
-  return write(LIST, [entry, ...others].slice(0, MOST));
+  return write(LIST, [{ at: Date.now(), ...entry }, ...others].slice(0, MOST));
 };
 // The post of an edit page, and its private link, where the page shows that.
 const entryOf = (page) => {

@@ -98,14 +98,6 @@ impl EditPage<'_> {
         self.post.visibility == Visibility::Draft
     }
 
-    /// The name of a field on the page.
-    fn label(&self, field: &str) -> String {
-        self.site
-            .words
-            .message(format!("label-{field}"))
-            .to_string()
-    }
-
     /// What happened to a new post.
     fn published(&self) -> String {
         let message = match self.post.visibility {
