@@ -376,6 +376,7 @@ errors-lead = Every error is sent as `application/problem+json` (RFC 9457). Its 
 errors-description = Every error of the API of { $name }: its code, its status, and how to fix it.
 errors-example = An example:
 problem-home = Read the latest posts
+problem-again = Try again
 problem-wait-soon = Try again in a few seconds.
 problem-wait = Try again in { $minutes ->
     [one] one minute
@@ -403,11 +404,11 @@ reader-too-large-title = That is too much for one post
 reader-too-large = Shorten it, or publish it in parts.
 reader-media-type-title = This page takes forms only
 reader-media-type = Go back, and send the form of the page.
-reader-too-many-title = Too fast for this server
+reader-too-many-title = Too many requests in a short time
 reader-unsaved = Nothing was saved. What you typed is still in the form: go back to it.
 reader-method = Go back, and open the page again.
 reader-cross-site = Open the form on this site, and send it from there. If you did, tell the operator: this site must use HTTPS for forms.
-reader-too-many = This server limits how often one can do that.
+reader-too-many = This server limits how many it accepts from each visitor.
 
 problem-invalid_json = The body is not a JSON object
 help-invalid_json = Send one JSON object in UTF-8. No name may appear twice in an object.

@@ -375,6 +375,7 @@ errors-lead = Chaque erreur est envoyée en `application/problem+json` (RFC 9457
 errors-description = Chaque erreur de l’API de { $name } : son code, son statut, et comment la corriger.
 errors-example = Un exemple :
 problem-home = Lire les derniers billets
+problem-again = Réessayer
 problem-wait-soon = Réessayez dans quelques secondes.
 problem-wait = Réessayez dans { $minutes ->
     [one] une minute
@@ -406,7 +407,7 @@ reader-too-many-title = Trop de demandes en peu de temps
 reader-unsaved = Rien n’a été enregistré. Votre texte est encore dans le formulaire : revenez-y.
 reader-method = Revenez en arrière, et ouvrez de nouveau la page.
 reader-cross-site = Ouvrez le formulaire sur ce site, et envoyez-le de là. Si vous l’avez fait, dites au responsable que ce site doit utiliser HTTPS pour les formulaires.
-reader-too-many = Ce serveur en limite le nombre.
+reader-too-many = Ce serveur en limite le nombre pour chaque visiteur.
 
 problem-invalid_json = Le corps n’est pas un objet JSON
 help-invalid_json = Envoyez un objet JSON en UTF-8. Aucun nom ne peut figurer deux fois dans un objet.
