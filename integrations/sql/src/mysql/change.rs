@@ -13,7 +13,7 @@ use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
 
 use super::entries;
 use super::failure::Cause;
-use super::{index, outbox_change};
+use super::{index, outbox_change, transaction};
 use crate::columns::{self, OF_POSTS, Value};
 use crate::outbox::applied_or;
 use crate::request::{NewPost, Request};
@@ -85,9 +85,10 @@ pub(super) async fn begin<'c>(
     });
     let owners: BTreeSet<_> = owners.collect();
     let begin = match owners.is_empty() {
-        true => "START TRANSACTION".to_owned(),
+        true => transaction::BEGIN.to_owned(),
         false => format!(
-            "START TRANSACTION; UPDATE handbill_gates SET passed = passed + 1 WHERE gate = {gate}"
+            "{}; UPDATE handbill_gates SET passed = passed + 1 WHERE gate = {gate}",
+            transaction::BEGIN
         ),
     };
     sqlx::raw_sql(AssertSqlSafe(begin))

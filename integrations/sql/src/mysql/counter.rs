@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout};
 
 use super::failure::{Cause, timed_out};
 use super::source::Source;
+use super::transaction;
 use super::writer::execute;
 use crate::connections::Connections;
 use crate::counter::{COUNT_TIMEOUT, Counter, Wakes};
@@ -22,9 +23,7 @@ const CHUNK: usize = 5000;
 
 /// One instance at a time. On another node, the second one fails when it commits. What follows reads one snapshot,
 /// which is made after this.
-const BEGIN: &str = "
-SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; START TRANSACTION;
-UPDATE handbill_meta SET value = value + 1 WHERE name = 'count'";
+const ONE_AT_A_TIME: &str = "UPDATE handbill_meta SET value = value + 1 WHERE name = 'count'";
 const CHANGES: &str = "SELECT id, list, time, post, entries FROM handbill_list_changes";
 const HAS_CHANGES: &str = "SELECT EXISTS (SELECT 1 FROM handbill_list_changes) AS has_changes";
 const TOTAL: &str = "SELECT entries FROM handbill_list_totals WHERE list = ?";
@@ -74,7 +73,13 @@ async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     if !has_changes.await?.try_get::<bool, _>("has_changes")? {
         return Ok(false);
     }
-    execute(connection, BEGIN).await?;
+    execute(
+        connection,
+        "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+    )
+    .await?;
+    execute(connection, transaction::BEGIN).await?;
+    execute(connection, ONE_AT_A_TIME).await?;
     let rows = sqlx::query(CHANGES).fetch_all(&mut *connection).await?;
     let mut lists: BTreeMap<Vec<u8>, BTreeMap<Position, i64>> = BTreeMap::new();
     let mut ids: Vec<i64> = Vec::with_capacity(rows.len());
@@ -93,7 +98,7 @@ async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
         let delete = sqlx::raw_sql(AssertSqlSafe(delete));
         delete.execute(&mut *connection).await?;
     }
-    execute(connection, "COMMIT").await?;
+    transaction::commit(connection).await?;
     Ok(true)
 }
 

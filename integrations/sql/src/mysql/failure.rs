@@ -8,6 +8,7 @@ use sqlx::mysql::MySqlDatabaseError;
 use tokio::time::{Instant, timeout_at};
 
 use super::source::Source;
+use super::transaction;
 use super::writer::execute;
 use crate::backoff::Backoff;
 use crate::connections::Connections;
@@ -43,17 +44,20 @@ impl Cause {
             }
             _ => return Self::Connection,
         };
-        let error = error.try_downcast_ref::<MySqlDatabaseError>();
-        match error.map(MySqlDatabaseError::number) {
+        let Some(error) = error.try_downcast_ref::<MySqlDatabaseError>() else {
+            return Self::Statement;
+        };
+        match error.number() {
             // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD
-            Some(1205 | 1213 | 1020) => Self::Conflict,
+            1205 | 1213 | 1020 => Self::Conflict,
             // ER_DUP_ENTRY
-            Some(1062) => Self::Duplicate,
+            1062 => Self::Duplicate,
             // ER_UNKNOWN_COM_ERROR ("WSREP has not yet prepared node for application use"),
             // ER_OPTION_PREVENTS_STATEMENT, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE
-            Some(1047 | 1290 | 1792 | 1836) => Self::NotReady,
+            1047 | 1290 | 1792 | 1836 => Self::NotReady,
             // ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN, ER_QUERY_INTERRUPTED, ER_CONNECTION_KILLED
-            Some(1040 | 1053 | 1077 | 1317 | 1927) => Self::Connection,
+            1040 | 1053 | 1077 | 1317 | 1927 => Self::Connection,
+            number if transaction::is_gone(number, error.message()) => Self::Conflict,
             _ => Self::Statement,
         }
     }

@@ -4,7 +4,7 @@
 //! server's commits when it returns, and that each call ends within five seconds.
 //!
 //! One task writes and commits all changes that wait together, and makes a transaction again that met another one
-//! (`writer`, `change`). The words of posts are lists, too (`entries`), so that one statement adds a post to all of
+//! (`writer`, `change`, `transaction`). The words of posts are lists, too (`entries`), so that one statement adds a post to all of
 //! them. Writers share no row: list entries are counted in the background (`counter`), and a bar is seen by all because
 //! each write passes one of many gates (`migrations/001.sql`). `reader`, `lists` and `search` read, each page from one
 //! snapshot. `address` and `source` connect, and set what the statements rely on. `failure` says what may be retried.
@@ -23,6 +23,7 @@ mod reader;
 mod search;
 mod source;
 mod statements;
+mod transaction;
 mod writer;
 
 use std::fmt;

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::change::{self, GATES, Transaction};
 use super::failure::{Cause, Retries, timed_out};
 use super::source::Source;
-use super::statements;
+use super::{statements, transaction};
 use crate::connections::Connections;
 use crate::counter::Counter;
 use crate::group_commit::Batches;
@@ -79,7 +79,7 @@ impl Task {
                 match outcomes {
                     // The transaction may be there still, and others wait for its locks.
                     Err(error @ sqlx::Error::Database(_)) => {
-                        execute(connection, "ROLLBACK").await.map(|()| Err(error))
+                        transaction::roll_back(connection).await.map(|()| Err(error))
                     }
                     outcomes => outcomes.map(Ok),
                 }
@@ -124,7 +124,7 @@ impl Task {
             }
         };
         *is_committing = true;
-        execute(connection, "COMMIT").await?;
+        transaction::commit(connection).await?;
         Ok(outcomes)
     }
 
