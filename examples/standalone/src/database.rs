@@ -30,7 +30,6 @@ impl Database {
         options: &Options,
         command: Option<&DatabaseCommand>,
     ) -> Result<Self, Box<dyn Error>> {
-        options.check_replicas()?;
         let is_cached = command.is_none() && options.post_cache == Switch::On;
         let reads_only = command.is_some_and(DatabaseCommand::reads_only);
         match &options.database {

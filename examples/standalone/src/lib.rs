@@ -49,7 +49,10 @@ pub fn main() -> ExitCode {
     match &options.command {
         Some(Command::Remote(command)) => command::remote::main(command),
         Some(Command::Manual(command)) => exit(command::manual::run(command)),
-        Some(Command::Database(_) | Command::Inspect(_)) | None => exit(start(&options)),
+        Some(Command::Database(_) | Command::Inspect(_)) | None => match options.check() {
+            Ok(()) => exit(start(&options)),
+            Err(reason) => usage::refuse(&reason),
+        },
     }
 }
 

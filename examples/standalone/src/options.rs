@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, value_parser};
-use handbill::{Contact, ParseError, TrustedProxies};
+use handbill::{Contact, Handbill, MemoryStore, ParseError, TrustedProxies};
 use handbill_webhooks::{Hub, WebhookUrl};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
@@ -179,23 +179,19 @@ impl Options {
         self.webhooks.iter().flat_map(|urls| &urls.0)
     }
 
-    /// Refuses replicas of a database that has none.
-    pub(crate) fn check_replicas(&self) -> Result<(), &'static str> {
-        match &self.database {
-            DatabaseUrl::Postgres(_) => Ok(()),
-            _ if self.replicas().next().is_none() => Ok(()),
-            _ => Err("--database-replica: only a database of PostgreSQL has replicas"),
+    /// Refuses replicas of a database that has none, tools for agents if they were not built, and what is no base URL.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let is_postgres = matches!(self.database, DatabaseUrl::Postgres(_));
+        if !is_postgres && self.replicas().next().is_some() {
+            return Err("--database-replica: only a database of PostgreSQL has replicas".into());
         }
-    }
-
-    /// Refuses tools for agents if they were not built.
-    pub(crate) fn check_mcp(&self) -> Result<(), &'static str> {
-        match self.mcp {
-            Switch::On if !cfg!(feature = "mcp") => {
-                Err("--mcp on: this program was built without its feature mcp")
-            }
-            Switch::On | Switch::Off => Ok(()),
+        if self.mcp == Switch::On && !cfg!(feature = "mcp") {
+            return Err("--mcp on: this program was built without its feature mcp".into());
         }
+        let base_url = self.base_url.as_deref();
+        let handbill = base_url.map(|url| Handbill::new(url, MemoryStore::new()));
+        let checked = handbill.transpose().map(drop);
+        checked.map_err(|error| error.to_string())
     }
 
     /// What is logged. An invalid `RUST_LOG` counts as absent, since it may be meant for other

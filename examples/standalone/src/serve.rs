@@ -83,7 +83,6 @@ pub(crate) fn service(
     base_url: &str,
     store: impl Store + 'static,
 ) -> Result<Handbill, Box<dyn Error>> {
-    options.check_mcp()?;
     let rate_limits = match options.rate_limits {
         Switch::On => RateLimits::default(),
         Switch::Off => RateLimits::off(),

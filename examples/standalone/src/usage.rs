@@ -21,11 +21,14 @@ pub(crate) fn options() -> Result<Options, ExitCode> {
             let _ = error.print();
             ExitCode::from(u8::from(error.use_stderr()) * 2)
         }
-        _ => {
-            eprintln!("handbill: {}; see --help", one_line(&error));
-            ExitCode::from(2)
-        }
+        _ => refuse(&one_line(&error)),
     })
+}
+
+/// Says what is wrong with the options.
+pub(crate) fn refuse(reason: &str) -> ExitCode {
+    eprintln!("handbill: {reason}; see --help");
+    ExitCode::from(2)
 }
 
 /// The command line. The options of the service are global, so clap lists them in the help of each command. Commands on

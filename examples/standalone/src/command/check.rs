@@ -12,7 +12,6 @@ use crate::webhooks::Webhooks;
 
 /// Checks the settings and the database, as far as that is possible while the service may run: it listens nowhere.
 pub(crate) async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    options.check_replicas()?;
     let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     serve::service(options, base_url, MemoryStore::new())?;

@@ -5,8 +5,8 @@ use handbill_tests::program::Program;
 
 use crate::place::{Place, command, create, new_key, send, stdout};
 
-/// That the program ends at once, with one line on standard error.
-async fn fails(place: &Place, arguments: &[&str], says: &str) {
+/// That the program ends at once, with one line on standard error. Returns its exit status.
+async fn fails(place: &Place, arguments: &[&str], says: &str) -> Option<i32> {
     let output = command(place.0.path())
         .args(arguments)
         .output()
@@ -18,6 +18,7 @@ async fn fails(place: &Place, arguments: &[&str], says: &str) {
     assert!(log.starts_with("handbill: "), "{arguments:?} says {log:?}");
     assert!(log.contains(says), "{arguments:?} says {log:?}");
     assert_eq!(stdout(&output), "");
+    output.status.code()
 }
 
 #[tokio::test]
@@ -59,7 +60,7 @@ async fn what_it_cannot_start_with_is_one_line() {
     fails(&place, &["no-such-command"], "no-such-command").await;
     let anywhere = ["--listen", "127.0.0.1:0", "--database"];
     let fails_with = async |database: &str, says| {
-        fails(&place, &[&anywhere[..], &[database]].concat(), says).await;
+        fails(&place, &[&anywhere[..], &[database]].concat(), says).await
     };
     fails_with("mongodb://root:secret@db/x", "sqlite://").await;
     fails_with("mysql://127.0.0.1:1/x", "MySQL").await;
@@ -75,22 +76,22 @@ async fn what_it_cannot_start_with_is_one_line() {
     fails_with("sqlite://no-such-folder/posts.db", "could not open").await;
     std::fs::write(place.0.path().join("letter"), "Dear reader,\n".repeat(999)).unwrap();
     fails_with("sqlite://letter", "not a database").await;
-    let base_url = ["--listen", "127.0.0.1:0", "--base-url", "not an address"];
-    fails(
-        &place,
-        &[&base_url[..], &["--database", "memory:"]].concat(),
-        "",
-    )
-    .await;
+    // Nothing that would be started again: settings that are not understood end with 2.
+    for (setting, says) in [
+        (["--base-url", "not an address"], "expected http://"),
+        (["--base-url", "https://"], "the base URL is not valid"),
+        (
+            ["--database-replica", "postgres://127.0.0.1:1/x"],
+            "PostgreSQL",
+        ),
+        #[cfg(not(feature = "mcp"))]
+        (["--mcp", "on"], "feature mcp"),
+    ] {
+        let arguments = [&["--database", "memory:"][..], &setting].concat();
+        assert_eq!(fails(&place, &arguments, says).await, Some(2), "{says}");
+    }
     let keys = ["keys", "list", "--database", "memory:"];
     fails(&place, &keys, "what is in memory").await;
-    #[cfg(not(feature = "mcp"))]
-    fails(
-        &place,
-        &["--database", "memory:", "--mcp", "on"],
-        "feature mcp",
-    )
-    .await;
     let keys = [
         "keys",
         "revoke",
@@ -103,7 +104,8 @@ async fn what_it_cannot_start_with_is_one_line() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let arguments = ["--listen", &address, "--database", "memory:"];
-    fails(&place, &arguments, "could not listen").await;
+    let status = fails(&place, &arguments, "could not listen").await;
+    assert_eq!(status, Some(1), "the address may be free later");
 }
 
 #[tokio::test]
