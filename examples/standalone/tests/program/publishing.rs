@@ -189,6 +189,10 @@ async fn the_edit_token_is_in_a_file_for_its_user_that_git_ignores_and_nowhere_e
         .await
         .unwrap();
     assert_eq!(outcome(&by_token), "updated", "{by_token:?}");
+    author.write("posts/new.md", "Another post.\n");
+    let mut without_key = author.command(&["post", "posts/new.md"]);
+    let without_key = without_key.env_remove("HANDBILL_API_KEY").output();
+    assert_eq!(without_key.await.unwrap().status.code(), Some(2));
 }
 
 #[tokio::test]

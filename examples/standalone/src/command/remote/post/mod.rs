@@ -33,9 +33,13 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
     let server = options.server.server()?;
     let api_key = options.server.api_key()?;
     let (sources, skipped) = source::find(&options.paths)?;
-    // Without edit tokens, nothing can be published. Jobs whose secret is missing end here.
-    let has_secrets = |source: &Source| Beside::of(&source.file).exists();
-    if api_key.is_none() && !sources.iter().any(has_secrets) {
+    // Only posts that have edit tokens can be published without a key. Jobs whose secret is missing end here.
+    let may_have_token = |source: &Source| {
+        let read = source::read(&source.file);
+        let post = read.and_then(|front_matter| source::post_of(&front_matter, &server));
+        post.is_some() && Beside::of(&source.file).exists()
+    };
+    if api_key.is_none() && !sources.iter().any(may_have_token) {
         return Err(Stop::usage(advice::says(Code::MissingApiKey)));
     }
     let needed = [

@@ -124,14 +124,14 @@ fn files_beside(sources: &[Source]) -> Vec<PathBuf> {
 }
 
 /// The front matter of a file, if it can be read.
-fn read(file: &Path) -> Option<FrontMatter> {
+pub(super) fn read(file: &Path) -> Option<FrontMatter> {
     let text = folder::read(file).ok()?;
     let (front_matter, _) = front_matter::split(&text).ok()?;
     Some(front_matter)
 }
 
 /// The post of this server that a file with this front matter is.
-fn post_of(front_matter: &FrontMatter, server: &ServerUrl) -> Option<PostId> {
+pub(super) fn post_of(front_matter: &FrontMatter, server: &ServerUrl) -> Option<PostId> {
     let post = KnownPost::find(&front_matter.origin, server).ok()?;
     Some(post?.id)
 }
