@@ -49,10 +49,9 @@ pub(crate) fn command() -> Command {
 }
 
 /// Variables of the environment that begin as the settings do, and that other programs read, or no option.
-const OTHER_VARIABLES: [&str; 4] = [
+const OTHER_VARIABLES: [&str; 3] = [
     "HANDBILL_API_KEY",
     "HANDBILL_BACKUP_COPIES",
-    "HANDBILL_BACKUP_DIR",
     "HANDBILL_REQUIRE_ALL",
 ];
 
