@@ -4,7 +4,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory, FromArgMatches, Subcommand};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Subcommand, value_parser};
 
 use crate::command::manual::ManualCommand;
 use crate::command::remote::RemoteCommand;
@@ -34,7 +34,12 @@ pub(crate) fn refuse(reason: &str) -> ExitCode {
 /// The command line. The options of the service are global, so clap lists them in the help of each command. Commands on
 /// a server and those about the program do not use them, so these have them already, hidden.
 pub(crate) fn command() -> Command {
+    // The script of backups reads it, so only a check does, too.
+    let copies = Arg::new("backup-copies").long("backup-copies").hide(true);
+    let copies = copies.env("HANDBILL_BACKUP_COPIES");
+    let copies = copies.value_parser(value_parser!(u32).range(1..));
     let command = Options::command().mut_args(|arg| arg.global(true));
+    let command = command.mut_subcommand("check", |check| check.arg(copies));
     let options = command.get_arguments();
     let hidden: Vec<_> = options.map(|arg| arg.clone().hide(true)).collect();
     let others = RemoteCommand::augment_subcommands(Command::new("handbill"));
@@ -49,13 +54,9 @@ pub(crate) fn command() -> Command {
 }
 
 /// Variables of the environment that begin as the settings do, and that other programs read, or no option.
-const OTHER_VARIABLES: [&str; 3] = [
-    "HANDBILL_API_KEY",
-    "HANDBILL_BACKUP_COPIES",
-    "HANDBILL_REQUIRE_ALL",
-];
+const OTHER_VARIABLES: [&str; 2] = ["HANDBILL_API_KEY", "HANDBILL_REQUIRE_ALL"];
 
-/// Logs a warning for each variable that begins as the settings do and is none: it may be misspelled.
+/// Logs a warning for each variable that is no setting, and begins as the settings do or is almost one.
 pub(crate) fn warn_of_unknown_variables() {
     let mut command = command();
     command.build();
@@ -63,15 +64,17 @@ pub(crate) fn warn_of_unknown_variables() {
     let known: Vec<_> = settings.chain(OTHER_VARIABLES).collect();
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
-        if name.starts_with("HANDBILL_") && !known.contains(&&*name) {
-            let nearest = known
-                .iter()
-                .min_by_key(|known| strsim::levenshtein(known, &name));
-            let nearest = nearest.copied().unwrap_or_default();
-            tracing::warn!(
-                "{name} is not a setting, and has no effect; the nearest one is {nearest}"
-            );
+        let upper = name.to_uppercase();
+        let distances = known
+            .iter()
+            .map(|known| (strsim::levenshtein(known, &upper), known));
+        let nearest = distances.min().filter(|(distance, _)| *distance <= 2);
+        if known.contains(&&*name) || nearest.is_none() && !upper.starts_with("HANDBILL_") {
+            continue;
         }
+        let hint = nearest.map(|(_, nearest)| format!("; the nearest one is {nearest}"));
+        let hint = hint.unwrap_or_default();
+        tracing::warn!("{name} is not a setting, and has no effect{hint}");
     }
 }
 

@@ -85,21 +85,33 @@ async fn commands_that_only_read_upgrade_nothing() {
 async fn a_variable_that_is_no_setting_is_named_with_the_nearest_one() {
     let place = Place::new();
     let mut check = command(place.0.path());
-    let check = check.arg("check").env("HANDBILL_KEY_REQUEST", "closed");
-    let checked = check
+    let variables = [
+        (
+            "HANDBILL_KEY_REQUEST",
+            "; the nearest one is HANDBILL_KEY_REQUESTS",
+        ),
+        ("HANDBIL_NAME", "; the nearest one is HANDBILL_NAME"),
+        ("handbill_name", "; the nearest one is HANDBILL_NAME"),
+        ("HANDBILL_OWNER", ""),
+    ];
+    check
+        .arg("check")
         .env("HANDBILL_BACKUP_COPIES", "7")
-        .output()
-        .await
-        .unwrap();
+        .env("NAME", "of others");
+    check.envs(variables.map(|(name, _)| (name, "closed")));
+    let checked = check.output().await.unwrap();
     assert!(checked.status.success(), "{checked:?}");
     let says = stderr(&checked);
+    for (name, hint) in variables {
+        let line = format!("{name} is not a setting, and has no effect{hint}\n");
+        assert!(says.contains(&line), "{says}");
+    }
+    assert_eq!(says.lines().count(), variables.len(), "{says}");
+    let invalid = check.env("HANDBILL_BACKUP_COPIES", "none").output().await;
+    let invalid = invalid.unwrap();
+    assert_eq!(invalid.status.code(), Some(2), "{invalid:?}");
     assert!(
-        says.contains("HANDBILL_KEY_REQUEST is not a setting"),
-        "{says}"
+        stderr(&invalid).contains("'HANDBILL_BACKUP_COPIES'"),
+        "{invalid:?}"
     );
-    assert!(
-        says.contains("the nearest one is HANDBILL_KEY_REQUESTS"),
-        "{says}"
-    );
-    assert_eq!(says.lines().count(), 1, "{says}");
 }
