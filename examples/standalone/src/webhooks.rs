@@ -197,7 +197,13 @@ fn secrets(file: &Path, name: &str) -> Result<Secrets, Box<dyn Error>> {
         return Ok(found);
     }
     // Who has edited the file may have left out the last end of a line.
-    let line = format!("\n{name} {}\n", Secret::generate().expose());
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let line = format!("{end}{name} {}\n", Secret::generate().expose());
     let mut options = OpenOptions::new();
     let opened = options.append(true).create(true).mode(0o600).open(file);
     let written = opened.and_then(|mut opened| opened.write_all(line.as_bytes()));

@@ -40,7 +40,7 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
     }
     let file = place.file(SECRETS);
     let secrets = std::fs::read_to_string(&file).unwrap();
-    let (name, secret) = secrets.trim().split_once(' ').unwrap();
+    let (name, secret) = secrets.trim_end().split_once(' ').unwrap();
     assert!(secret.starts_with("whsec_"));
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -59,6 +59,11 @@ async fn events_are_sent_signed_by_secrets_that_the_first_start_makes() {
     let again = place.start(&options).await;
     assert_eq!(std::fs::read_to_string(&file).unwrap(), secrets);
     again.stop().await;
+    std::fs::write(&file, "# Ours, without its end").unwrap();
+    place.start(&options).await.stop().await;
+    let added = std::fs::read_to_string(&file).unwrap();
+    assert!(added.starts_with(&format!("# Ours, without its end\n{name} whsec_")));
+    std::fs::write(&file, &secrets).unwrap();
     let checked = check(&[]).await;
     let says = format!("\n{name}: its secret is in {}\n", file.display());
     assert!(stdout(&checked).contains(&says), "{checked:?}");
