@@ -4,10 +4,8 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, CommandFactory, FromArgMatches, Subcommand, value_parser};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, value_parser};
 
-use crate::command::manual::ManualCommand;
-use crate::command::remote::RemoteCommand;
 use crate::options::Options;
 
 /// The options, or the status to exit with once help or an error has been printed.
@@ -31,26 +29,39 @@ pub(crate) fn refuse(reason: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The command line. The options of the service are global, so clap lists them in the help of each command. Commands on
-/// a server and those about the program do not use them, so these have them already, hidden.
+/// The command line. The options of the service are global, so clap adds them to each command. Commands have them
+/// already, below a heading of their own, and hidden if they have no effect.
 pub(crate) fn command() -> Command {
     // The script of backups reads it, so only a check does, too.
     let copies = Arg::new("backup-copies").long("backup-copies").hide(true);
     let copies = copies.env("HANDBILL_BACKUP_COPIES");
     let copies = copies.value_parser(value_parser!(u32).range(1..));
     let command = Options::command().mut_args(|arg| arg.global(true));
+    let options: Vec<_> = command.get_arguments().cloned().collect();
     let command = command.mut_subcommand("check", |check| check.arg(copies));
-    let options = command.get_arguments();
-    let hidden: Vec<_> = options.map(|arg| arg.clone().hide(true)).collect();
-    let others = RemoteCommand::augment_subcommands(Command::new("handbill"));
-    let others = ManualCommand::augment_subcommands(others);
-    let names = others
-        .get_subcommands()
-        .map(|command| command.get_name().to_owned());
-    let names: Vec<_> = names.collect();
-    names.iter().fold(command, |command, name| {
-        command.mut_subcommand(name, |command| command.args(hidden.clone()))
+    command.mut_subcommands(|command| {
+        let options = options.iter().map(|arg| {
+            let is_used = is_used(arg.get_id().as_str(), command.get_name());
+            let arg = arg.clone().help_heading("Options of the service");
+            arg.hide(!is_used)
+        });
+        let options: Vec<_> = options.collect();
+        command.args(options)
     })
+}
+
+/// Whether an option of the service has an effect on a command.
+fn is_used(option: &str, command: &str) -> bool {
+    match command {
+        "check" => true,
+        "post" | "get" | "list" | "completions" | "man" => false,
+        _ => match option {
+            "database" | "log" | "log_format" => true,
+            "base_url" => matches!(command, "posts" | "import"),
+            "webhooks" | "webhook_secrets" | "webhook_private" | "hub" => command == "webhooks",
+            _ => false,
+        },
+    }
 }
 
 /// Variables of the environment that begin as the settings do, and that other programs read, or no option.

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use clap::{Command, Subcommand};
+use clap::{Command, CommandFactory, Subcommand};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
+use crate::options::Options;
 use crate::usage;
 
 /// A command about the program itself.
@@ -35,7 +36,8 @@ pub(crate) fn run(command: &ManualCommand) -> io::Result<()> {
 
 /// One page: the program with its options, and then each command.
 fn write_manual(page: &mut Vec<u8>) -> io::Result<()> {
-    let command = usage::command();
+    // Its options are explained once.
+    let command = Options::command();
     let man = Man::new(command.clone());
     man.render_title(page)?;
     man.render_name_section(page)?;

@@ -36,6 +36,22 @@ async fn the_manual_has_each_option_and_each_command() {
 }
 
 #[tokio::test]
+async fn the_help_of_a_command_has_its_own_options_first_and_no_others_without_effect() {
+    let help = Place::new().run(&["posts", "delete", "--help"]).await;
+    let (own, of_service) = stdout(&help)
+        .split_once("\nOptions of the service:\n")
+        .unwrap();
+    assert!(
+        own.contains("--yes") && !own.contains("--database"),
+        "{own}"
+    );
+    assert!(
+        of_service.contains("--database") && !of_service.contains("--name"),
+        "{of_service}"
+    );
+}
+
+#[tokio::test]
 async fn shells_complete_its_commands_and_options() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {
