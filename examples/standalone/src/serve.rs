@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::database::Database;
 use crate::options::{Options, Switch};
 use crate::server::{Address, Clients, Sockets};
-use crate::webhooks::Webhooks;
+use crate::webhooks::{Webhooks, warn_of_private};
 use crate::{metrics, server, systemd};
 
 /// How long the last changes may take to be delivered to listeners, and how long the end of that.
@@ -83,6 +83,7 @@ pub(crate) fn service(
     base_url: &str,
     store: impl Store + 'static,
 ) -> Result<Handbill, Box<dyn Error>> {
+    warn_of_private(options);
     let rate_limits = match options.rate_limits {
         Switch::On => RateLimits::default(),
         Switch::Off => RateLimits::off(),

@@ -149,6 +149,20 @@ impl Webhooks {
     }
 }
 
+/// Logs which webhooks and hub are at private addresses, if those are refused. Names are not looked up.
+pub(crate) fn warn_of_private(options: &Options) {
+    let webhooks = options.webhooks().filter(|url| url.is_private());
+    let hub = options.hub.iter().filter(|hub| hub.is_private());
+    let names = webhooks
+        .map(name_of)
+        .chain(hub.map(|hub| hub.name().to_owned()));
+    for name in names.filter(|_| options.webhook_private == Switch::Off) {
+        tracing::warn!(
+            "{name} is at a private address, and gets nothing without --webhook-private on"
+        );
+    }
+}
+
 /// Whether a listener is a webhook or a hub of this program, now or earlier.
 pub(crate) fn is_webhook(state: &ListenerState) -> bool {
     state.name.starts_with("webhook:") || state.name.starts_with("hub:")

@@ -52,6 +52,12 @@ impl Hub {
         &self.receiver.name
     }
 
+    /// Whether its host is an IP address that is not public, as [`WebhookUrl::is_private`] says.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.receiver.url.is_private()
+    }
+
     /// What became of its deliveries in this process. Changes that no public post is in count as delivered.
     #[must_use]
     pub fn counts(&self) -> Counts {

@@ -32,7 +32,7 @@ pub struct Counts {
 /// A receiver. All clones share the counts.
 #[derive(Clone, Debug)]
 pub(crate) struct Receiver {
-    url: WebhookUrl,
+    pub(crate) url: WebhookUrl,
     pub(crate) name: String,
     pub(crate) allows_private: bool,
     pub(crate) timeout: Duration,

@@ -9,6 +9,8 @@ use http::header::HeaderValue;
 use http::uri::Scheme;
 use sha2::{Digest, Sha256};
 
+use crate::address::is_public;
+
 /// How many bytes of a host are in the name of a listener, which has 100 at most.
 const MAX_HOST: usize = 70;
 
@@ -41,6 +43,13 @@ pub struct WebhookUrl {
 pub struct InvalidUrl(&'static str);
 
 impl WebhookUrl {
+    /// Whether its host is an IP address that is not public. What a name stands for shows when it is connected to.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        let address = self.host.parse();
+        address.is_ok_and(|address| !is_public(address))
+    }
+
     /// The name of a listener for this address, which does not show its path: `webhook:HOST/` and 16 hexadecimal
     /// digits.
     pub(crate) fn listener(&self, kind: &str) -> String {
@@ -139,6 +148,7 @@ mod tests {
         assert!(!named.contains("secret"), "{named}");
         assert_ne!(named, name("https://receiver.example:8443/secret?a=c"));
         assert!(name("http://[::1]/").starts_with("webhook:::1/"));
+        assert!("http://[::1]/".parse::<WebhookUrl>().unwrap().is_private());
         let longest = format!("http://{}.example/", "x".repeat(200));
         assert!(name(&longest).len() <= 100);
     }

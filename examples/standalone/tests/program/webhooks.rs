@@ -158,6 +158,17 @@ async fn a_private_receiver_is_refused_and_does_not_stop_the_start() {
         feed.contains(&format!("rel=\"hub\" href=\"{}\"", receiver.url)),
         "{feed}"
     );
+    let checked = place.run(&[&["check"], &options[..]].concat()).await;
+    for text in [stderr(&checked), &place.log()] {
+        for kind in ["webhook", "hub"] {
+            let name = format!("{kind}:127.0.0.1/");
+            let mut lines = text.lines().filter(|line| line.contains(&name));
+            assert!(
+                lines.any(|line| line.contains("is at a private address")),
+                "{text}"
+            );
+        }
+    }
     let test = ["webhooks", "test", &receiver.url];
     let tested = place.run(&[&test, &options[..]].concat()).await;
     assert!(!tested.status.success());
