@@ -4,10 +4,11 @@
 //! server's commits when it returns, and that each call ends within five seconds.
 //!
 //! One task writes and commits all changes that wait together, and makes a transaction again that met another one
-//! (`writer`, `change`, `transaction`). The words of posts are lists, too (`entries`), so that one statement adds a post to all of
-//! them. Writers share no row: list entries are counted in the background (`counter`), and a bar is seen by all because
-//! each write passes one of many gates (`migrations/001.sql`). `reader`, `lists` and `search` read, each page from one
-//! snapshot. `address` and `source` connect, and set what the statements rely on. `failure` says what may be retried.
+//! (`writer`, `change`, `transaction`). The words of posts are lists, too (`entries`), so that one statement adds a
+//! post to all of them. Writers share no row: list entries are counted in the background (`counter`), and a bar is seen
+//! by all because each write passes one of many gates (`migrations/001.sql`). `reader`, `lists` and `search` read, each
+//! page from one snapshot. `address` and `source` connect, and set what the statements rely on. `failure` says what may
+//! be retried.
 
 mod address;
 mod change;
