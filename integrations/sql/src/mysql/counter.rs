@@ -24,6 +24,7 @@ const CHUNK: usize = 5000;
 /// One instance at a time. On another node, the second one fails when it commits. What follows reads one snapshot,
 /// which is made after this.
 const ONE_AT_A_TIME: &str = "UPDATE handbill_meta SET value = value + 1 WHERE name = 'count'";
+const ONE_SNAPSHOT: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 const CHANGES: &str = "SELECT id, list, time, post, entries FROM handbill_list_changes";
 const HAS_CHANGES: &str = "SELECT EXISTS (SELECT 1 FROM handbill_list_changes) AS has_changes";
 const TOTAL: &str = "SELECT entries FROM handbill_list_totals WHERE list = ?";
@@ -69,17 +70,14 @@ async fn run(connection: Connections<Source>, mut wakes: Wakes) {
 
 /// Returns whether there were changes.
 async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
+    execute(connection, "SET autocommit = 1").await?;
     let has_changes = sqlx::query(HAS_CHANGES).fetch_one(&mut *connection);
     if !has_changes.await?.try_get::<bool, _>("has_changes")? {
         return Ok(false);
     }
-    execute(
-        connection,
-        "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-    )
-    .await?;
-    execute(connection, transaction::BEGIN).await?;
-    execute(connection, ONE_AT_A_TIME).await?;
+    let begin = [ONE_SNAPSHOT, transaction::BEGIN, ONE_AT_A_TIME].join("; ");
+    let begin = sqlx::raw_sql(AssertSqlSafe(begin));
+    begin.execute(&mut *connection).await?;
     let rows = sqlx::query(CHANGES).fetch_all(&mut *connection).await?;
     let mut lists: BTreeMap<Vec<u8>, BTreeMap<Position, i64>> = BTreeMap::new();
     let mut ids: Vec<i64> = Vec::with_capacity(rows.len());

@@ -78,9 +78,9 @@ impl Task {
                 let outcomes = self.attempt(connection, requests, &mut is_committing).await;
                 match outcomes {
                     // The transaction may be there still, and others wait for its locks.
-                    Err(error @ sqlx::Error::Database(_)) => transaction::roll_back(connection)
-                        .await
-                        .map(|()| Err(error)),
+                    Err(error @ sqlx::Error::Database(_)) => {
+                        execute(connection, "ROLLBACK").await.map(|()| Err(error))
+                    }
                     outcomes => outcomes.map(Ok),
                 }
             });
