@@ -9,8 +9,9 @@ use sqlx::MySqlConnection;
 
 use super::writer::execute;
 
-/// More statements may follow.
-pub(super) const BEGIN: &str = "SET autocommit = 0; SAVEPOINT handbill_transaction";
+/// More statements may follow. `START TRANSACTION` also waits for what other nodes have acknowledged.
+pub(super) const BEGIN: &str =
+    "SET autocommit = 0; START TRANSACTION; SAVEPOINT handbill_transaction";
 
 /// Commits. What follows on this connection does not commit by itself either.
 pub(super) async fn commit(connection: &mut MySqlConnection) -> sqlx::Result<()> {
