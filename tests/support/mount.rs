@@ -1,5 +1,4 @@
-//! Handbill in an app of each framework: the app itself, and the app on a free port of the loopback
-//! address for as long as the runtime lives.
+//! Handbill in an app of each framework, on a free port of the loopback address for as long as the runtime lives.
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,16 +12,7 @@ use poem::listener::TcpAcceptor;
 use tokio::net::TcpListener;
 use tower::ServiceBuilder;
 
-/// An axum app with the service at this path.
-pub fn axum_app(path: &str, handbill: Handbill) -> axum::Router {
-    match path {
-        // axum does not nest services at the root.
-        "/" => axum::Router::new().fallback_service(handbill),
-        path => axum::Router::new().nest_service(path, handbill),
-    }
-}
-
-/// The same, listening.
+/// With axum.
 pub async fn in_axum(path: &str, handbill: Handbill) -> SocketAddr {
     use axum::extract::{ConnectInfo, Request};
     use axum::middleware::map_request;
@@ -34,8 +24,13 @@ pub async fn in_axum(path: &str, handbill: Handbill) -> SocketAddr {
         with_client(request, client)
     }
 
+    let app = match path {
+        // axum does not nest services at the root.
+        "/" => axum::Router::new().fallback_service(handbill),
+        path => axum::Router::new().nest_service(path, handbill),
+    };
+    let app = app.layer(map_request(tell_client));
     let (listener, address) = listen().await;
-    let app = axum_app(path, handbill).layer(map_request(tell_client));
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(async move { axum::serve(listener, app).await });
     address
@@ -58,15 +53,11 @@ pub async fn in_hyper(path: &'static str, handbill: Handbill) -> SocketAddr {
     address
 }
 
-/// A poem app with the service at this path.
-pub fn poem_app(path: &str, handbill: Handbill) -> poem::Route {
-    poem::Route::new().nest(path, handbill_poem::endpoint(handbill))
-}
-
-/// The same, listening.
+/// With poem.
 pub async fn in_poem(path: &str, handbill: Handbill) -> SocketAddr {
     let (listener, address) = listen().await;
-    tokio::spawn(poem_server(listener).run(poem_app(path, handbill)));
+    let app = poem::Route::new().nest(path, handbill_poem::endpoint(handbill));
+    tokio::spawn(poem_server(listener).run(app));
     address
 }
 
@@ -76,7 +67,7 @@ pub fn poem_server(listener: TcpListener) -> poem::Server<Infallible, TcpAccepto
     poem::Server::new_with_acceptor(acceptor.expect("a listener"))
 }
 
-/// An actix-web app with the service at this path, listening.
+/// With actix-web.
 pub async fn in_actix_web(path: &'static str, handbill: Handbill) -> SocketAddr {
     actix_web_server(move |app| {
         app.service(
@@ -99,14 +90,9 @@ pub async fn actix_web_server(
     address
 }
 
-/// A Rocket app with the service at this path.
-pub fn rocket_app(path: &str, handbill: Handbill) -> rocket::Rocket<rocket::Build> {
-    quiet_rocket().mount(path, handbill_rocket::routes(handbill))
-}
-
-/// The same, listening.
+/// With Rocket.
 pub async fn in_rocket(path: &str, handbill: Handbill) -> SocketAddr {
-    launch(rocket_app(path, handbill)).await
+    launch(quiet_rocket().mount(path, handbill_rocket::routes(handbill))).await
 }
 
 /// A Rocket app on a free port, without a log.
@@ -132,18 +118,14 @@ pub async fn launch(app: rocket::Rocket<rocket::Build>) -> SocketAddr {
     lifted.recv().await.expect("the app starts")
 }
 
-/// A Salvo app with the service at this path.
-pub fn salvo_app(path: &str, handbill: Handbill) -> salvo::Router {
+/// With Salvo.
+pub async fn in_salvo(path: &str, handbill: Handbill) -> SocketAddr {
     let mounted = handbill_salvo::router(handbill);
-    match path.trim_matches('/') {
+    let app = match path.trim_matches('/') {
         "" => salvo::Router::new().push(mounted),
         path => salvo::Router::with_path(path).push(mounted),
-    }
-}
-
-/// The same, listening.
-pub async fn in_salvo(path: &str, handbill: Handbill) -> SocketAddr {
-    salvo_server(salvo_app(path, handbill)).await
+    };
+    salvo_server(app).await
 }
 
 /// Serves a Salvo app and returns its address.

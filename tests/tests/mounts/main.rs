@@ -1,5 +1,5 @@
-//! Every way to mount the service passes the HTTP contract: in process and over sockets, at the
-//! root and below it.
+//! Every way to mount the service passes the HTTP contract, at the root and below it: without a server, and on a server
+//! of each framework.
 
 #![expect(clippy::expect_used, reason = "a test stops where it can't go on")]
 
