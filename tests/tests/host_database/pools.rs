@@ -7,7 +7,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, S
 
 use super::*;
 
-/// The contract of `Store`, in a pool with one connection, which everything waits for.
+/// The contract of `Store`, in a pool with one connection, which everything waits for. A store with statements of the
+/// host is a store like any other.
 macro_rules! contract {
     ($name:ident, $Host:ident, $Store:ident, $pool:ident, $place:ident) => {
         mod $name {
@@ -16,7 +17,11 @@ macro_rules! contract {
             handbill_testing::store_checks!(async {
                 let host = $Host::start().await?;
                 let pool = $pool(&host.$place, 1).await;
-                Some(($Store::with_pool(pool).await.unwrap(), host))
+                let store = $Store::with_pool(pool).await.unwrap();
+                let store = store.with_statements(|connection, change| {
+                    Box::pin(statements::$name::audit(connection, change))
+                });
+                Some((store, host))
             });
 
             #[tokio::test]

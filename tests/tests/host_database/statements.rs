@@ -25,10 +25,13 @@ fn title(change: &Change) -> &str {
 
 macro_rules! checks {
     ($database:ident, $Host:ident, $Connection:ty, $endless:expr) => {
-        mod $database {
+        pub(crate) mod $database {
             use super::*;
 
-            async fn audit(connection: &mut $Connection, change: &Change) -> Result<(), Failed> {
+            pub(crate) async fn audit(
+                connection: &mut $Connection,
+                change: &Change,
+            ) -> Result<(), Failed> {
                 record!(&mut *connection, change)?;
                 let statement = match title(change) {
                     "fails" => return Err("not this one".into()),
@@ -42,20 +45,6 @@ macro_rules! checks {
                 };
                 sqlx::raw_sql(statement).execute(connection).await?;
                 Ok(())
-            }
-
-            mod contract {
-                use super::*;
-
-                // A store with statements is a store like any other.
-                handbill_testing::store_checks!(async {
-                    let host = $Host::start().await?;
-                    let store = host
-                        .open()
-                        .await
-                        .with_statements(|connection, change| Box::pin(audit(connection, change)));
-                    Some((store, host))
-                });
             }
 
             /// A host whose statements write an audit.
