@@ -141,6 +141,30 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
+/// Runs one of the checks as a test, unless there is no subject. What this returns beside the subject lives as long as the
+/// check. The macros call it, so that users compile it once and not for each test.
+#[doc(hidden)]
+pub fn __test<S, R>(
+    checks: &[Check<S>],
+    name: &str,
+    subject: impl Future<Output = Option<(S, R)>>,
+) {
+    let check = checks.iter().find(|check| check.name == name);
+    let check = check.expect("a check of this name");
+    __block_on(async {
+        if let Some((subject, _resource)) = subject.await {
+            (check.run)(subject).await;
+        }
+    });
+}
+
+#[doc(hidden)]
+pub fn __block_on(test: impl Future<Output = ()>) {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(1).enable_all().build();
+    runtime.expect("a runtime").block_on(test);
+}
+
 /// Lists the checks of a contract by module. The public functions, `CHECKS` and the tests of the
 /// public macro come from this list, so the compiler reports a check that is missing here as an
 /// unused function.

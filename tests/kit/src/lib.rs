@@ -33,4 +33,8 @@ pub mod http;
 pub mod samples;
 pub mod store;
 
+#[doc(hidden)]
+pub use check::{__block_on, __test};
 pub use check::{Check, Failure, FailureKind, run};
+#[doc(hidden)]
+pub use handbill::Store as __Store;

@@ -110,19 +110,3 @@ pub(super) fn field(page: &TestResponse, name: &str) -> String {
     });
     value.unwrap_or_else(|| panic!("{page}: it has no field {name}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tag_is_read_with_its_attributes() {
-        let tag = read(r#"input name="a" value="1 &#60; &amp;2 &quot;x&gt;" required>text"#);
-        assert_eq!(tag.name, "input");
-        assert_eq!(tag.attribute("name"), Some("a"));
-        assert_eq!(tag.attribute("value"), Some(r#"1 < &2 "x>"#));
-        assert_eq!(tag.attribute("required"), Some(""));
-        assert_eq!(tag.attributes.len(), 3);
-        assert_eq!(read("p>x = \"y\"").attributes.len(), 0);
-    }
-}

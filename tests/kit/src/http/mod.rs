@@ -402,8 +402,7 @@ pub(super) const HOST: &str = "handbill.test";
 /// The first argument is the path that the service is mounted at. The second is a function that mounts
 /// a service there, and returns a future of a function that sends one request and returns the complete
 /// response (see [`Mount::at`](crate::http::Mount::at)). For an app that listens on a socket,
-/// [`send_to`](crate::http::send_to) is that function. Your crate needs `tokio` with the features
-/// `macros` and `rt-multi-thread`.
+/// [`send_to`](crate::http::send_to) is that function.
 ///
 /// The host around the service
 /// - inserts a [`ClientAddr`](handbill::ClientAddr) into each request: the address of the connection,
@@ -446,16 +445,15 @@ macro_rules! http_checks {
 #[macro_export]
 macro_rules! __http_tests {
     ($path:expr, $mount:expr; $($check:ident)*) => {
-        // Once, and not in each test: otherwise every test would compile a mount of its own.
         #[cfg(test)]
-        fn __mount() -> $crate::http::Mount {
-            $crate::http::Mount::at($path, $mount)
+        async fn __mount() -> ::core::option::Option<($crate::http::Mount, ())> {
+            ::core::option::Option::Some(($crate::http::Mount::at($path, $mount), ()))
         }
 
         $(
-            #[::tokio::test(flavor = "multi_thread", worker_threads = 1)]
-            async fn $check() {
-                $crate::http::$check(&__mount()).await;
+            #[test]
+            fn $check() {
+                $crate::__test($crate::http::CHECKS, stringify!($check), __mount());
             }
         )*
     };

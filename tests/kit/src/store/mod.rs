@@ -220,8 +220,7 @@ checks! {
 /// The argument is an expression that evaluates to a future of a fresh store, once for each test.
 /// The future may also return the store with a resource that must live as long, for example a
 /// temporary folder, or an `Option` of either. `None` skips the checks, for example if a database
-/// is missing. (Print that in your expression.) Your crate needs `tokio` with the features `macros`
-/// and `rt`. All checks together take a few seconds, and half a minute on a disk.
+/// is missing. (Print that in your expression.) All checks together take a few seconds, and half a minute on a disk.
 ///
 /// ```
 /// mod memory {
@@ -261,18 +260,18 @@ macro_rules! store_checks {
     ($fresh_store:expr, $reopened_store:expr $(,)?) => {
         $crate::store_checks! { $fresh_store }
 
-        #[::tokio::test]
-        async fn a_reopened_store_has_everything_that_was_written() {
-            let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
-            let ::core::option::Option::Some((store, resource)) = fresh else {
-                return;
-            };
-            $crate::store::a_reopened_store_has_everything_that_was_written(
-                store,
-                &resource,
-                $reopened_store,
-            )
-            .await;
+        #[test]
+        fn a_reopened_store_has_everything_that_was_written() {
+            $crate::__block_on(async {
+                let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
+                if let ::core::option::Option::Some((store, resource)) = fresh {
+                    let reopened = $reopened_store;
+                    $crate::store::a_reopened_store_has_everything_that_was_written(
+                        store, &resource, reopened,
+                    )
+                    .await;
+                }
+            });
         }
     };
 }
@@ -280,12 +279,20 @@ macro_rules! store_checks {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __store_tests {
-    ($fresh_store:expr; $($check:ident)*) => {$(
-        #[::tokio::test]
-        async fn $check() {
-            let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
-            let ::core::option::Option::Some((store, _resource)) = fresh else { return };
-            $crate::store::$check(store).await;
+    ($fresh_store:expr; $($check:ident)*) => {
+        #[cfg(test)]
+        async fn __fresh_store() -> ::core::option::Option<(
+            ::std::sync::Arc<dyn $crate::__Store>,
+            impl ::core::marker::Sized,
+        )> {
+            $crate::store::Fresh::into_parts($fresh_store.await)
         }
-    )*};
+
+        $(
+            #[test]
+            fn $check() {
+                $crate::__test($crate::store::CHECKS, stringify!($check), __fresh_store());
+            }
+        )*
+    };
 }
