@@ -1,58 +1,16 @@
-//! The parts of the HTTP contract that depend most on the database.
-
-use std::collections::BTreeSet;
-use std::future::IntoFuture;
+//! The service on a database.
 
 use handbill_sql::SqliteStore;
 use handbill_testing::http::App;
 use handbill_tests::bare;
 use serde_json::json;
 use tempfile::TempDir;
-use tokio::task::JoinSet;
 
 /// The service with a database, and the folder of the database.
 pub(crate) async fn app() -> (App, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(folder.path().join("posts.db")).await;
     (App::over(&bare::mount(), store.unwrap()).await, folder)
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn posts_are_listed_newest_first_and_each_on_one_page() {
-    let (app, _folder) = app().await;
-    let mut created = Vec::new();
-    for n in 0..60 {
-        created.push(app.create_body(&n.to_string()).await.id);
-    }
-    created.reverse();
-    for per_page in [1_usize, 7, 20, 50] {
-        let mut found = Vec::new();
-        for page in 1..=60_usize.div_ceil(per_page) {
-            let path = format!("/api/posts?per_page={per_page}&page={page}");
-            let list = app.get(&path).await.ok();
-            assert_eq!(list["total"], 60);
-            let posts = list["posts"].as_array().unwrap().iter();
-            found.extend(posts.map(|post| post["id"].as_str().unwrap().to_owned()));
-        }
-        assert_eq!(found, created, "{per_page} a page");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_repeats_create_one_post() {
-    let (app, _folder) = app().await;
-    let mut tasks = JoinSet::new();
-    for _ in 0..32 {
-        let create = app.post(&json!({ "body": "x" }));
-        tasks.spawn(create.header("idempotency-key", "a").into_future());
-    }
-    let responses = tasks.join_all().await;
-    let bodies: BTreeSet<_> = responses
-        .iter()
-        .map(|response| &response.expect_status(201).body)
-        .collect();
-    assert_eq!(bodies.len(), 1);
-    assert_eq!(app.get("/api/posts").await.ok()["total"], 1);
 }
 
 /// A backup does not know of later changes. Those that are made after it was restored are other ones.
