@@ -98,7 +98,25 @@ impl MariaDb {
         }
     }
 
+    /// Copies the files of a new server, which the first test makes below `target`: that takes seconds.
     pub(crate) async fn initialise(&self) {
+        let version = Command::new(program()).arg("--version").output().await;
+        let version = version.expect("the server is run").stdout;
+        let version = String::from_utf8_lossy(&version).replace('/', "-");
+        let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/mariadb");
+        let (installed, data) = (target.join(version.trim()), self.file("data"));
+        if installed.is_dir() {
+            return copy(&installed, &data).await;
+        }
+        self.install().await;
+        std::fs::create_dir_all(&target).expect("a folder");
+        let copied = tempfile::tempdir_in(&target).expect("a folder");
+        copy(&data, copied.path()).await;
+        // Another test may have made them, too.
+        let _ = std::fs::rename(copied.path(), &installed);
+    }
+
+    async fn install(&self) {
         let users = self.folder.path().join("users.sql");
         std::fs::write(&users, USER).expect("the users are written");
         let mut install = self.command("mariadb-install-db");
@@ -254,6 +272,13 @@ impl Deref for MariaDb {
     fn deref(&self) -> &Process {
         &self.process
     }
+}
+
+/// Copies what is in a folder, with its owners.
+async fn copy(from: &Path, to: &Path) {
+    let mut copy = Command::new("cp");
+    copy.arg("-a").arg(from.join(".")).arg(to);
+    assert!(copy.status().await.expect("cp runs").success());
 }
 
 /// Whether the server is not installed. Reports it.
