@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use super::*;
 
-const POSTS: usize = 1000;
+const POSTS: usize = 200;
 const EVENTS_PER_POST: u64 = 10;
 /// Of a hundred requests, how many the receiver refuses.
 const REFUSED: u8 = 2;
