@@ -10,7 +10,7 @@ use handbill::store::{
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 use super::SqliteStore;
-use super::index::{MAX_DELAY, PUBLIC, word_of_owner, word_of_tag};
+use super::index::{MAX_DELAY, word_of_owner, word_of_tag};
 use super::page::posts_of_page;
 use crate::pages::position;
 use crate::row;
@@ -39,12 +39,18 @@ ORDER BY id LIMIT ?3";
 
 /// The latest hits of a public list, by `published_at`. `?1` is the query, `?5` and `?6` are the period. A place is
 /// the date or a little later. So of the posts from the earliest date of the first hits on, all hits have to be found.
+///
+/// Whether a hit is public is looked up. As a word of the index, it would take longer: FTS5 reads all posts of a word
+/// that stands beside others.
 fn public() -> String {
     let hits = |and: &str| {
         format!(
             "SELECT place, date, post
-  FROM handbill_words AS words CROSS JOIN handbill_indexed ON place = words.rowid
-  WHERE handbill_words MATCH ?1 AND date >= IFNULL(?5, date) AND date < IFNULL(?6, date + 1) AND {and}"
+  FROM handbill_words AS words CROSS JOIN handbill_indexed AS indexed ON place = words.rowid
+  WHERE handbill_words MATCH ?1 AND date >= IFNULL(?5, date) AND date < IFNULL(?6, date + 1)
+  AND EXISTS (
+    SELECT 1 FROM handbill_list_entries WHERE list = 'all' AND listed_at = indexed.date AND post = indexed.post
+  ) AND {and}"
         )
     };
     let latest = hits(&format!(
@@ -145,18 +151,14 @@ async fn find(
     row::page(&query.fetch_all(connection).await?)
 }
 
-/// The conditions that all posts of a list fulfil, as FTS5 reads them.
+/// The conditions that all posts of a list fulfil, as FTS5 reads them. Public lists have one more.
 fn list_conditions(list: &List, tag: Option<&Tag>) -> Vec<String> {
-    let (public, owner) = match list {
-        List::Public => (Some(PUBLIC), None),
-        List::PublicOf(owner) => (Some(PUBLIC), Some(owner)),
-        List::AllOf(owner) => (None, Some(owner)),
+    let owner = match list {
+        List::Public => None,
+        List::PublicOf(owner) | List::AllOf(owner) => Some(word_of_owner(owner.as_str())),
     };
-    let public = public.map(quoted).into_iter();
-    public
-        .chain(owner.map(|owner| quoted(&word_of_owner(owner.as_str()))))
-        .chain(tag.map(|tag| quoted(&word_of_tag(tag))))
-        .collect()
+    let words = owner.into_iter().chain(tag.map(word_of_tag));
+    words.map(|word| quoted(&word)).collect()
 }
 
 /// The condition that a post has a term.
