@@ -1,12 +1,16 @@
-//! Two services in one app, and the app's own routes beside them.
+//! Two services in one app, and the app's own routes beside them. A service that is not ready at once.
 
+use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::net::SocketAddr;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use handbill::{Draft, Handbill, MemoryStore, PostId};
 use handbill_testing::http::{SentBody, send_to};
 use handbill_tests::mount;
 use http::{Request, Response};
+use tower::Service;
 
 /// Two services, each with a post of its own.
 pub(crate) struct Two {
@@ -126,4 +130,53 @@ async fn two_in_one_salvo_app() {
         .push(Router::with_path("news").push(handbill_salvo::router(two.news)))
         .push(Router::with_path("a/b/notes").push(handbill_salvo::router(two.notes)));
     hold(mount::salvo_server(app).await, two.ids).await;
+}
+
+/// Responds with how many times it was asked whether it is ready.
+#[derive(Clone, Default)]
+struct ReadyAtTheThirdTime {
+    polls: usize,
+}
+
+impl<B> Service<Request<B>> for ReadyAtTheThirdTime {
+    type Response = Response<String>;
+    type Error = Infallible;
+    type Future = Ready<Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.polls += 1;
+        context.waker().wake_by_ref();
+        if self.polls < 3 {
+            Poll::Pending
+        } else {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    fn call(&mut self, _: Request<B>) -> Self::Future {
+        ready(Ok(Response::new(self.polls.to_string())))
+    }
+}
+
+#[tokio::test]
+async fn a_service_is_called_when_it_is_ready() {
+    let service = ReadyAtTheThirdTime::default;
+    let in_actix_web = mount::actix_web_server(move |app| {
+        app.service(handbill_actix_web::service(service()));
+    });
+    let (listener, in_poem) = mount::listen().await;
+    tokio::spawn(mount::poem_server(listener).run(handbill_poem::endpoint(service())));
+    let in_rocket = mount::quiet_rocket().mount("/", handbill_rocket::routes(service()));
+    let in_salvo = mount::salvo_server(handbill_salvo::router(service()));
+    for (framework, app) in [
+        ("actix-web", in_actix_web.await),
+        ("poem", in_poem),
+        ("rocket", mount::launch(in_rocket).await),
+        ("salvo", in_salvo.await),
+    ] {
+        // The second request gets a service that has not been asked.
+        for _ in 0..2 {
+            assert_eq!(get(app, "/").await.body(), "3", "{framework}");
+        }
+    }
 }

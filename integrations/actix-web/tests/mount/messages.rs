@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use actix_web::dev::ServiceRequest;
@@ -15,7 +14,7 @@ use handbill_actix_web::RequestBody;
 use http::HeaderValue;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
-use tower::{Service, ServiceBuilder, service_fn};
+use tower::{ServiceBuilder, service_fn};
 use tower_http::map_response_body::MapResponseBodyLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
@@ -177,39 +176,4 @@ async fn a_service_in_tower_layers_can_be_mounted() {
     let list = get(app, "/blog/api/posts").await;
     assert_eq!(list.headers.get("x-layer").unwrap(), "passed");
     assert_eq!(list.json()["total"], 1);
-}
-
-#[actix_web::test]
-async fn a_service_is_called_when_it_is_ready() {
-    #[derive(Clone, Default)]
-    struct ReadyAtTheThirdTime {
-        polls: usize,
-    }
-
-    impl Service<http::Request<RequestBody>> for ReadyAtTheThirdTime {
-        type Response = http::Response<String>;
-        type Error = Infallible;
-        type Future = std::future::Ready<Result<Self::Response, Infallible>>;
-
-        fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-            self.polls += 1;
-            context.waker().wake_by_ref();
-            if self.polls < 3 {
-                Poll::Pending
-            } else {
-                Poll::Ready(Ok(()))
-            }
-        }
-
-        fn call(&mut self, _: http::Request<RequestBody>) -> Self::Future {
-            std::future::ready(Ok(http::Response::new(self.polls.to_string())))
-        }
-    }
-
-    let service = handbill_actix_web::service(ReadyAtTheThirdTime::default());
-    let app = init_service(App::new().service(service)).await;
-    for _ in 0..2 {
-        let response = call_service(&app, TestRequest::default().to_request()).await;
-        assert_eq!(TestResponse::of(response).await.body, "3");
-    }
 }

@@ -18,7 +18,7 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use salvo::http::ReqBody;
 use salvo::{Depot, FlowCtrl, Request, Response, Router, handler};
-use tower::{Service, ServiceBuilder, service_fn};
+use tower::{ServiceBuilder, service_fn};
 use tower_http::map_response_body::MapResponseBodyLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::RequestBodyTimeoutLayer;
@@ -159,40 +159,6 @@ async fn a_service_in_tower_layers_can_be_mounted() {
     let list = get(Router::with_path("blog").push(blog), "/blog/api/posts").await;
     assert_eq!(list.headers["x-layer"], "passed");
     assert_eq!(list.json()["total"], 1);
-}
-
-#[tokio::test]
-async fn a_service_is_called_when_it_is_ready() {
-    #[derive(Clone, Default)]
-    struct ReadyAtTheThirdTime {
-        polls: usize,
-    }
-
-    impl Service<http::Request<RequestBody>> for ReadyAtTheThirdTime {
-        type Response = http::Response<String>;
-        type Error = Infallible;
-        type Future = std::future::Ready<Result<Self::Response, Infallible>>;
-
-        fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-            self.polls += 1;
-            context.waker().wake_by_ref();
-            if self.polls < 3 {
-                Poll::Pending
-            } else {
-                Poll::Ready(Ok(()))
-            }
-        }
-
-        fn call(&mut self, _: http::Request<RequestBody>) -> Self::Future {
-            std::future::ready(Ok(http::Response::new(self.polls.to_string())))
-        }
-    }
-
-    let app = handbill_salvo::router(ReadyAtTheThirdTime::default());
-    let app = Arc::new(app);
-    for _ in 0..2 {
-        assert_eq!(get(Arc::clone(&app), "/").await.body, "3");
-    }
 }
 
 /// A body that never ends, or that fails.
