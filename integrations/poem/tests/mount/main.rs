@@ -4,7 +4,6 @@
 
 mod messages;
 mod paths;
-mod wire;
 
 use handbill::{Handbill, MemoryStore};
 use http::{HeaderMap, Method, StatusCode};

@@ -106,26 +106,6 @@ async fn the_apps_own_routes_and_not_found_page_still_work() {
 }
 
 #[tokio::test]
-async fn only_the_mount_point_may_end_with_a_slash() {
-    let app = app_with(handbill("/blog"));
-    for index in ["/blog", "/blog/"] {
-        let page = send_empty(&app, Method::GET, index).await;
-        assert_eq!(page.status, StatusCode::OK, "{index}");
-        assert!(page.body.contains("<html"), "{index}");
-    }
-    let id = publish(&app, "/blog").await;
-    let post = format!("/blog/api/posts/{id}");
-    assert_eq!(
-        send_empty(&app, Method::GET, &post).await.status,
-        StatusCode::OK
-    );
-    for other in [format!("{post}/"), "/blog/api/posts/".to_owned()] {
-        let response = send_empty(&app, Method::GET, &other).await;
-        assert_eq!(response.problem(), "not_found", "{other}");
-    }
-}
-
-#[tokio::test]
 async fn no_error_handler_of_the_app_replaces_our_responses() {
     let app = app_with(handbill("/blog"))
         .catch_all_error(|_| async { "the app's own words".with_status(StatusCode::IM_A_TEAPOT) });
@@ -153,21 +133,4 @@ async fn no_error_handler_of_the_app_replaces_our_responses() {
     }
     let own = send_empty(&app, Method::GET, "/nowhere").await;
     assert_eq!(own.body, "the app's own words");
-}
-
-#[tokio::test]
-async fn two_mounts_in_one_app_share_nothing() {
-    let app = Route::new()
-        .nest("/blog", handbill_poem::endpoint(handbill("/blog")))
-        .nest(
-            "/team/news",
-            handbill_poem::endpoint(handbill("/team/news")),
-        );
-    let id = publish(&app, "/team/news").await;
-
-    let post = send_empty(&app, Method::GET, &format!("/team/news/api/posts/{id}")).await;
-    let url = format!("https://example.org/team/news/p/{id}");
-    assert_eq!(post.json()["url"], url);
-    let missing = send_empty(&app, Method::GET, &format!("/blog/api/posts/{id}")).await;
-    assert_eq!(missing.problem(), "not_found");
 }

@@ -154,45 +154,6 @@ fn routes_of_the_app_take_precedence_and_catchers_handle_only_their_errors() {
 }
 
 #[test]
-fn two_mounts_have_two_stores() {
-    let services = ["https://example.org/one", "https://example.org/a/b"]
-        .map(|url| Handbill::new(url, MemoryStore::new()).expect("the address is valid"));
-    let [one, other] = services.clone();
-    let app = app()
-        .mount("/one", handbill_rocket::routes(one))
-        .mount("/a/b", handbill_rocket::routes(other));
-    let client = client(app);
-
-    let key = client.post("/one/api/keys").dispatch();
-    let key: serde_json::Value =
-        serde_json::from_str(&key.into_string().expect("a body")).expect("JSON");
-    let key = key["api_key"].as_str().expect("a key").to_owned();
-    let publish = |mount: &str| {
-        client
-            .post(format!("{mount}/api/posts"))
-            .header(Header::new("X-Api-Key", key.clone()))
-            .header(ContentType::JSON)
-            .body(r#"{"body": "Hello"}"#)
-            .dispatch()
-    };
-    let created = publish("/one");
-    assert_eq!(created.status(), Status::Created);
-    let location = created.headers().get_one("Location").expect("an address");
-    let path = location
-        .strip_prefix("https://example.org")
-        .expect("below the base URL");
-    assert!(path.starts_with("/one/"), "{path}");
-    assert_eq!(client.get(path).dispatch().status(), Status::Ok);
-
-    assert_eq!(
-        problem(publish("/a/b")),
-        (401, "invalid_api_key".to_owned())
-    );
-    let elsewhere = path.replace("/one/", "/a/b/");
-    assert_eq!(client.get(elsewhere).dispatch().status(), Status::NotFound);
-}
-
-#[test]
 fn a_mount_inside_another_needs_a_rank() {
     let inner = Handbill::new("https://example.org/a/b", MemoryStore::new()).expect("valid");
     let outer = Handbill::new("https://example.org", MemoryStore::new()).expect("valid");

@@ -3,88 +3,13 @@
 use std::convert::Infallible;
 use std::io;
 
-use crate::support::{TestResponse, app, get, handbill, launch, parse, send, send_raw, send_sized};
+use crate::support::{TestResponse, app, get, handbill, launch, parse, send_raw};
 use bytes::Bytes;
-use handbill::Handbill;
 use handbill_rocket::RequestBody;
 use http_body::Frame;
 use http_body_util::StreamBody;
 use rocket::tokio::io::{AsyncReadExt, AsyncWriteExt};
 use rocket::tokio::net::TcpStream;
-
-/// The id and the edit token of a new post.
-async fn publish(handbill: &Handbill, address: std::net::SocketAddr) -> (String, String) {
-    let key = handbill.keys().issue(None, None).await.expect("a key");
-    let key = key.key.expose();
-    let head =
-        format!("POST /blog/api/posts HTTP/1.1\nX-Api-Key: {key}\nContent-Type: application/json");
-    let created = send_sized(address, &head, r#"{"body": "Hello"}"#).await;
-    assert_eq!(created.status, 201, "{created:?}");
-    let text = |name: &str| created.json()[name].as_str().map(str::to_owned);
-    (
-        text("id").expect("an id"),
-        text("edit_token").expect("a token"),
-    )
-}
-
-#[rocket::async_test]
-async fn head_has_the_headers_of_get_and_no_body() {
-    let address = launch(app().mount("/blog", handbill_rocket::routes(handbill()))).await;
-    for path in [
-        "/blog",
-        "/blog/api/posts",
-        "/blog/healthz",
-        "/blog/p/bcdfghjklm",
-    ] {
-        let got = get(address, path).await;
-        let head = send(address, &format!("HEAD {path} HTTP/1.1"), "").await;
-        let without_date = |response: &TestResponse| {
-            let mut headers = response.headers.clone();
-            headers.retain(|(name, _)| name != "date");
-            headers.sort();
-            headers
-        };
-        assert_eq!(head.status, got.status);
-        assert_eq!(without_date(&head), without_date(&got), "{path}");
-        assert_eq!(
-            got.header("content-length"),
-            Some(&*got.body.len().to_string())
-        );
-        assert_eq!(head.body, "");
-    }
-}
-
-#[rocket::async_test]
-async fn responses_without_a_body_have_no_length() {
-    let handbill = handbill();
-    let app = app().mount("/blog", handbill_rocket::routes(handbill.clone()));
-    let address = launch(app).await;
-    let (id, token) = publish(&handbill, address).await;
-    let etag = get(address, &format!("/blog/p/{id}")).await;
-    let etag = etag.header("etag").expect("a page has an ETag");
-
-    for (head, status) in [
-        (
-            format!("GET /blog/p/{id} HTTP/1.1\nIf-None-Match: {etag}"),
-            304,
-        ),
-        (
-            format!("HEAD /blog/p/{id} HTTP/1.1\nIf-None-Match: {etag}"),
-            304,
-        ),
-        ("OPTIONS /blog/api/posts HTTP/1.1".to_owned(), 204),
-        (
-            format!("DELETE /blog/api/posts/{id} HTTP/1.1\nX-Edit-Token: {token}"),
-            204,
-        ),
-    ] {
-        let response = send(address, &head, "").await;
-        assert_eq!(response.status, status, "{response:?}");
-        assert_eq!(response.header("content-length"), None, "{response:?}");
-        assert_eq!(response.header("transfer-encoding"), None, "{response:?}");
-        assert_eq!(response.body, "");
-    }
-}
 
 #[rocket::async_test]
 async fn a_connection_can_be_reused_after_a_response_without_a_body() {

@@ -4,7 +4,6 @@
 
 mod messages;
 mod paths;
-mod wire;
 
 use handbill::{Draft, Handbill, MemoryStore};
 use http::uri::Scheme;

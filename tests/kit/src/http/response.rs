@@ -227,6 +227,7 @@ impl TestResponse {
         ) {
             assert!(is_empty, "{self}: this status has no body");
             self.expect_no_header("content-length");
+            self.expect_no_header("transfer-encoding");
             self.expect_no_header("content-type");
         } else if method == Method::HEAD {
             assert!(is_empty, "{self}: a response to HEAD has no body");

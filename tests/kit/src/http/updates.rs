@@ -198,6 +198,8 @@ pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
         let response = with_token(&app, &post, &query, headers).await;
         response.problem("conflicting_edit_tokens");
     }
+    let twice = with_token(&app, &post, "", &[token, NO_TOKEN]).await;
+    twice.problem("invalid_header");
 }
 
 /// An edit token alone decides: an API key next to it is neither needed nor checked, and does not
