@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, value_parser};
 use handbill::{Contact, Handbill, MemoryStore, ParseError, TrustedProxies};
-use handbill_webhooks::{Hub, WebhookUrl};
+use handbill_webhooks::WebhookUrl;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::command::Command;
@@ -100,8 +100,8 @@ pub(crate) struct Options {
     #[arg(long, value_enum, env = "HANDBILL_WEBHOOK_PRIVATE", default_value_t = Switch::Off)]
     pub(crate) webhook_private: Switch,
     /// The WebSub hub that is told of new posts in the feeds, which name it
-    #[arg(long, value_name = "URL", env = "HANDBILL_HUB", value_parser = Hub::new)]
-    pub(crate) hub: Option<Hub>,
+    #[arg(long, value_name = "URL", env = "HANDBILL_HUB")]
+    pub(crate) hub: Option<WebhookUrl>,
     /// How many connections may be open; from one network (IPv4 address, IPv6 /64) a quarter of these, from
     /// an IPv6 /48 a half [default: 4096, or what the limit on open files leaves room for]
     #[arg(

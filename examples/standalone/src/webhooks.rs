@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use handbill::Handbill;
 use handbill::store::ListenerState;
-use handbill_webhooks::{Counts, Hub, InvalidUrl, Secret, Webhook, WebhookUrl};
+use handbill_webhooks::{Counts, InvalidUrl, Secret, Webhook, WebhookUrl};
 
 use crate::database_url::DatabaseUrl;
 use crate::options::{Options, Switch};
@@ -27,10 +27,7 @@ pub(crate) struct WebhookUrls(pub(crate) Vec<WebhookUrl>);
 
 /// The webhooks and the hub of the program.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Webhooks {
-    pub(crate) webhooks: Vec<Webhook>,
-    hub: Option<Hub>,
-}
+pub(crate) struct Webhooks(Vec<Webhook>);
 
 /// The secrets of a webhook: the one of now, and the one before.
 struct Secrets {
@@ -70,9 +67,9 @@ impl Webhooks {
             }
         }
         let allowed = options.webhook_private == Switch::On;
-        let hub = options.hub.clone();
-        let hub = hub.map(|hub| hub.with_private_addresses(allowed));
-        Ok(Self { webhooks, hub })
+        let hub = options.hub.clone().map(Webhook::hub);
+        webhooks.extend(hub.map(|hub| hub.with_private_addresses(allowed)));
+        Ok(Self(webhooks))
     }
 
     /// The webhook that the options name by this URL or name, with the secrets that are there.
@@ -96,9 +93,9 @@ impl Webhooks {
     pub(crate) fn check(options: &Options) -> Result<BTreeSet<String>, Box<dyn Error>> {
         let file = secrets_file(options);
         let shown = file.display();
-        let hub = options.hub.iter();
+        let hub = options.hub.iter().map(hub_name);
         let mut lines: BTreeSet<_> = hub
-            .map(|hub| format!("{}: gets a notice of each new post", hub.name()))
+            .map(|hub| format!("{hub}: gets a notice of each new post"))
             .collect();
         for url in options.webhooks() {
             let name = name_of(url);
@@ -114,31 +111,22 @@ impl Webhooks {
     }
 
     pub(crate) fn add_to(&self, mut handbill: Handbill) -> Result<Handbill, Box<dyn Error>> {
-        for webhook in &self.webhooks {
+        for webhook in &self.0 {
             handbill = webhook.add_to(handbill)?;
         }
-        Ok(match &self.hub {
-            Some(hub) => hub.add_to(handbill)?,
-            None => handbill,
-        })
-    }
-
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let webhooks = self.webhooks.iter().map(Webhook::name);
-        webhooks.chain(self.hub.iter().map(Hub::name))
+        Ok(handbill)
     }
 
     /// What became of deliveries, with the names of the listeners.
     pub(crate) fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
-        let webhooks = self.webhooks.iter();
-        let webhooks = webhooks.map(|webhook| (webhook.name(), webhook.counts()));
-        webhooks.chain(self.hub.iter().map(|hub| (hub.name(), hub.counts())))
+        let webhooks = self.0.iter();
+        webhooks.map(|webhook| (webhook.name(), webhook.counts()))
     }
 
     /// Logs for which webhooks changes wait although no option names them.
     pub(crate) async fn warn_of_others(&self, handbill: &Handbill) {
         for state in handbill.durable_listeners().await.unwrap_or_default() {
-            if is_webhook(&state) && !self.names().any(|name| name == state.name) {
+            if is_webhook(&state) && !self.0.iter().any(|webhook| webhook.name() == state.name) {
                 let (name, waiting) = (&state.name, state.waiting);
                 tracing::warn!(
                     "no option names {name} any more, for which {waiting} events wait; \
@@ -151,12 +139,8 @@ impl Webhooks {
 
 /// Logs which webhooks and hub are at private addresses, if those are refused. Names are not looked up.
 pub(crate) fn warn_of_private(options: &Options) {
-    let webhooks = options.webhooks().filter(|url| url.is_private());
-    let hub = options.hub.iter().filter(|hub| hub.is_private());
-    let names = webhooks
-        .map(name_of)
-        .chain(hub.map(|hub| hub.name().to_owned()));
-    for name in names.filter(|_| options.webhook_private == Switch::Off) {
+    let is_refused = |url: &WebhookUrl| options.webhook_private == Switch::Off && url.is_private();
+    for (name, _) in receivers(options).filter(|(_, url)| is_refused(url)) {
         tracing::warn!(
             "{name} is at a private address, and gets nothing without --webhook-private on"
         );
@@ -169,16 +153,26 @@ pub(crate) fn is_webhook(state: &ListenerState) -> bool {
 }
 
 /// The name of a webhook, which its secret does not change.
-pub(crate) fn name_of(url: &WebhookUrl) -> String {
+fn name_of(url: &WebhookUrl) -> String {
     let webhook = Webhook::new(url.clone(), Secret::generate());
     webhook.name().to_owned()
 }
 
+fn hub_name(url: &WebhookUrl) -> String {
+    Webhook::hub(url.clone()).name().to_owned()
+}
+
+/// The names and addresses of the webhooks and the hub that the options name.
+pub(crate) fn receivers(options: &Options) -> impl Iterator<Item = (String, &WebhookUrl)> {
+    let webhooks = options.webhooks().map(|url| (name_of(url), url));
+    webhooks.chain(options.hub.iter().map(|url| (hub_name(url), url)))
+}
+
 /// The names that a URL stands for, as a webhook and as a hub. Any other text is a name.
 pub(crate) fn names_of(webhook: &str) -> Vec<String> {
-    match (webhook.parse(), Hub::new(webhook)) {
-        (Ok(url), Ok(hub)) => vec![name_of(&url), hub.name().to_owned()],
-        _ => vec![webhook.to_owned()],
+    match webhook.parse() {
+        Ok(url) => vec![name_of(&url), hub_name(&url)],
+        Err(_) => vec![webhook.to_owned()],
     }
 }
 

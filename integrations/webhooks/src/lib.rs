@@ -30,23 +30,19 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `hub` | `Hub`, which notifies a WebSub hub of new posts, and the feature `pages` of `handbill`, which has feeds |
+//! | `hub` | `Webhook::hub`, which notifies a WebSub hub of new posts, and the feature `pages` of `handbill` for the feeds |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
+mod event;
 #[cfg(feature = "hub")]
 mod hub;
-mod receiver;
 mod secret;
 mod sender;
 mod url;
 mod webhook;
 
-#[cfg(feature = "hub")]
-#[cfg_attr(docsrs, doc(cfg(feature = "hub")))]
-pub use hub::Hub;
-pub use receiver::Counts;
 pub use secret::{InvalidSecret, Secret};
 pub use url::{InvalidUrl, WebhookUrl};
-pub use webhook::{SendError, Webhook};
+pub use webhook::{Counts, SendError, Webhook};

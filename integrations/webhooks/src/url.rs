@@ -35,7 +35,8 @@ pub struct WebhookUrl {
     pub(crate) target: Uri,
     /// The value of the header `Host`.
     pub(crate) authority: HeaderValue,
-    hash: String,
+    /// As it was written.
+    pub(crate) text: String,
 }
 
 /// A text is not the address of a receiver. It is not repeated, since it may have secrets.
@@ -54,7 +55,9 @@ impl WebhookUrl {
     /// digits.
     pub(crate) fn listener(&self, kind: &str) -> String {
         let host = &self.host[..self.host.len().min(MAX_HOST)];
-        format!("{kind}:{host}/{}", self.hash)
+        let digest = Sha256::digest(&self.text);
+        let hash = digest.iter().take(8).map(|byte| format!("{byte:02x}"));
+        format!("{kind}:{host}/{}", hash.collect::<String>())
     }
 }
 
@@ -92,15 +95,13 @@ impl FromStr for WebhookUrl {
             return Err(EXPECTED);
         }
         let target = uri.path_and_query().ok_or(EXPECTED)?;
-        let digest = Sha256::digest(url);
-        let hash = digest.iter().take(8).map(|byte| format!("{byte:02x}"));
         Ok(Self {
             is_https,
             host: host.to_ascii_lowercase(),
             port,
             target: target.clone().into(),
             authority: HeaderValue::from_str(authority.as_str()).map_err(|_| EXPECTED)?,
-            hash: hash.collect(),
+            text: url.to_owned(),
         })
     }
 }

@@ -3,19 +3,20 @@
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use handbill_webhooks::Hub;
 use http::Request;
 use http_body_util::{BodyExt, Full};
 use tower::ServiceExt;
 
 use super::*;
 
+fn hub(url: &str) -> Webhook {
+    Webhook::hub(url.parse().unwrap()).with_private_addresses(true)
+}
+
 #[tokio::test]
 async fn a_hub_is_told_of_the_feeds_that_a_public_post_is_in() {
     let mut receiver = Receiver::with_status(202).await;
-    let hub = Hub::new(&receiver.url)
-        .unwrap()
-        .with_private_addresses(true);
+    let hub = hub(&receiver.url);
     let handbill = hub.add_to(service(MemoryStore::new())).unwrap();
     let posts = handbill.posts();
     let draft = Draft::new().body("x").tags(["a b"]);
@@ -66,6 +67,12 @@ async fn a_hub_is_told_of_the_feeds_that_a_public_post_is_in() {
     let without = service(MemoryStore::new());
     assert!(!read(&without, "/feed.atom").await.contains("hub"));
     assert!(!read(&without, "/feed.json").await.contains("hub"));
+}
+
+#[tokio::test]
+async fn a_response_of_410_does_not_end_a_hub() {
+    let receiver = Receiver::with_status(410).await;
+    assert_eq!(failure(&hub(&receiver.url)).await, "status 410");
 }
 
 async fn read(handbill: &Handbill, path: &str) -> String {

@@ -8,7 +8,7 @@ use handbill::{Handbill, Timestamp};
 use crate::command::WebhooksCommand;
 use crate::options::Options;
 use crate::terminal::printable;
-use crate::webhooks::{Webhooks, is_webhook, name_of, names_of};
+use crate::webhooks::{Webhooks, is_webhook, names_of, receivers};
 
 pub(crate) async fn run(
     command: &WebhooksCommand,
@@ -23,8 +23,7 @@ pub(crate) async fn run(
 }
 
 async fn list(options: &Options, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
-    let hub = options.hub.iter().map(|hub| hub.name().to_owned());
-    let set: Vec<_> = options.webhooks().map(name_of).chain(hub).collect();
+    let set: Vec<_> = receivers(options).map(|(name, _)| name).collect();
     let mut stdout = io::stdout();
     let mut states = handbill.durable_listeners().await?;
     states.retain(is_webhook);
