@@ -3,17 +3,23 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use handbill::store::{KeyRecord, Outcome, Owner, Post, Revision, Timestamp, Tombstone, Write};
+use handbill::store::{
+    Authority, KeyRecord, Outcome, Owner, Post, Revision, Timestamp, Tombstone, Write,
+};
 use sqlx::query::Query;
+use sqlx::query_builder::Separated;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
-use super::bars::{IS_NOT_BARRED, is_barred, push_authority};
 use super::index::{self, Indexed};
 use super::outbox_change;
 use crate::columns::{self, Column, OF_POSTS, Value};
 use crate::outbox::{OutboxRow, applied_or};
 use crate::request::{NewPost, Request};
+
+/// A condition of writes whose authority is in the columns `by_owner` and `by_at`. Without an owner, it holds.
+pub(super) const IS_NOT_BARRED: &str = "
+NOT EXISTS (SELECT 1 FROM handbill_bars AS bar WHERE bar.owner = by_owner AND bar.until >= by_at)";
 
 /// What comes before the values, and after them.
 static INSERT_POSTS: LazyLock<[String; 2]> = LazyLock::new(|| {
@@ -248,6 +254,24 @@ async fn insert_posts(
     }
     index::add(connection, indexed).await?;
     Ok(outcomes)
+}
+
+/// Adds the values of `by_owner` and `by_at`.
+pub(super) fn push_authority(
+    row: &mut Separated<'_, Sqlite, &'static str>,
+    by: Option<&Authority>,
+) {
+    row.push_bind(by.map(|by| by.owner.as_bytes().as_slice()))
+        .push_bind(by.map(|by| by.at.as_micros()));
+}
+
+async fn is_barred(connection: &mut SqliteConnection, by: Authority) -> sqlx::Result<bool> {
+    let query = "SELECT EXISTS (SELECT 1 FROM handbill_bars WHERE owner = ?1 AND until >= ?2)";
+    sqlx::query_scalar(query)
+        .bind(by.owner.as_bytes().as_slice())
+        .bind(by.at.as_micros())
+        .fetch_one(connection)
+        .await
 }
 
 fn insert_tombstone(tombstone: &Tombstone) -> Query<'_, Sqlite, SqliteArguments> {

@@ -7,7 +7,6 @@
 //! of other processes' commits, so that they can use cached responses.
 
 mod backup;
-mod bars;
 mod change;
 mod connections;
 mod erase;

@@ -3,7 +3,7 @@
 use handbill::store::{Authority, MAX_LEASE, NewChange, Outcome, Retry};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
-use super::bars::{IS_NOT_BARRED, push_authority};
+use super::change::{IS_NOT_BARRED, push_authority};
 use super::lookup::json;
 use crate::outbox::{OutboxRow, applied_or, millis};
 use crate::request::OutboxChange;
