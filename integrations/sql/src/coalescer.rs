@@ -70,7 +70,6 @@ impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-    use std::pin::pin;
     use std::sync::{Arc, Mutex};
 
     use tokio::sync::Semaphore;
@@ -96,20 +95,18 @@ mod tests {
             }
         }
 
-        async fn ask(&self, key: char) -> usize {
-            let query = async |keys| {
-                self.queries.lock().unwrap().push(keys);
-                let number = self.queries();
-                self.responses.acquire().await.unwrap().forget();
-                number
-            };
-            self.coalescer.ask(key, query).await
-        }
-
         /// A caller that has asked, and waits.
         async fn caller(&self, key: char) -> JoinHandle<usize> {
             let database = self.clone();
-            let caller = tokio::spawn(async move { database.ask(key).await });
+            let caller = tokio::spawn(async move {
+                let query = async |keys| {
+                    database.queries.lock().unwrap().push(keys);
+                    let number = database.queries();
+                    database.responses.acquire().await.unwrap().forget();
+                    number
+                };
+                database.coalescer.ask(key, query).await
+            });
             // On a runtime of one thread, each of them runs until it waits.
             tokio::task::yield_now().await;
             caller
@@ -155,48 +152,6 @@ mod tests {
         let queries = database.queries.lock().unwrap().clone();
         let keys = [vec!['a'], vec!['b'], vec!['c', 'd']];
         assert_eq!(queries, keys.map(HashSet::from_iter));
-    }
-
-    #[tokio::test]
-    async fn calls_one_after_the_other_make_a_query_each() {
-        let database = Database::new(1);
-        database.responses.add_permits(3);
-        for number in 1..=3 {
-            assert_eq!(database.ask('a').await, number);
-        }
-    }
-
-    #[tokio::test]
-    async fn if_the_caller_that_runs_the_query_goes_away_another_one_runs_it() {
-        let database = Database::new(1);
-        let asks = database.caller('a').await;
-        let waits = database.caller('a').await;
-        let stays = database.caller('a').await;
-        asks.abort();
-        assert!(asks.await.is_err());
-        waits.abort();
-        assert!(waits.await.is_err());
-        database.responses.add_permits(1);
-        let number = stays.await.unwrap();
-        assert_eq!(number, database.queries(), "the last query is its own");
-        assert!(number > 1, "the query that was given up is not");
-    }
-
-    #[tokio::test]
-    async fn a_caller_that_goes_away_before_its_query_begins_blocks_no_later_one() {
-        let database = Database::new(1);
-        let under_way = database.caller('a').await;
-        {
-            let mut early = pin!(database.ask('a'));
-            let polled = std::future::poll_fn(|context| {
-                std::task::Poll::Ready(early.as_mut().poll(context).is_pending())
-            });
-            assert!(polled.await);
-        }
-        let late = database.caller('a').await;
-        database.responses.add_permits(2);
-        assert_eq!(under_way.await.unwrap(), 1);
-        assert_eq!(late.await.unwrap(), 2);
     }
 
     /// This many callers, and one more, which goes away at any point.
