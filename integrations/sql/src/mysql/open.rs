@@ -67,16 +67,6 @@ impl MySqlStore {
     ///
     /// # Errors
     /// Those of [`open`](Self::open).
-    ///
-    /// ```no_run
-    /// use handbill_sql::MySqlStore;
-    ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// let pool = sqlx::MySqlPool::connect("mysql://app@localhost/app").await?;
-    /// let store = MySqlStore::with_pool(pool.clone()).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn with_pool(pool: MySqlPool) -> Result<Self, StoreError> {
         let source = Box::pin(async { Ok(in_time(Source::pool(pool)).await?) });
         open(source, Tables::Upgraded).await

@@ -31,28 +31,7 @@ impl MySqlStore {
     /// connection, which is in a transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction,
     /// not by a statement such as `CREATE TABLE` either, nor write to the tables of Handbill. The statements do not run
     /// for what is no change, such as an import of an archive, nor for the changes of other processes: triggers do. A
-    /// store of yours around this one must pass the changes on, or they never run.
-    ///
-    /// ```no_run
-    /// use handbill_sql::MySqlStore;
-    ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// let store = MySqlStore::open("mysql://app@localhost/app").await?;
-    /// let store = store.with_statements(|connection, change| {
-    ///     Box::pin(async move {
-    ///         sqlx::query("INSERT INTO audit (number, who, what, subject) VALUES (?, ?, ?, ?)")
-    ///             .bind(change.number)
-    ///             .bind(change.by.to_string())
-    ///             .bind(change.event.name())
-    ///             .bind(change.event.subject())
-    ///             .execute(connection)
-    ///             .await?;
-    ///         Ok(())
-    ///     })
-    /// });
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// store of yours around this one must pass the changes on, or they never run. `SqliteStore::with_statements` has an example.
     #[must_use]
     pub fn with_statements<F>(self, statements: F) -> Self
     where

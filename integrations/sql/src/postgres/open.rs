@@ -81,16 +81,6 @@ impl PostgresStore {
     ///
     /// # Errors
     /// Those of [`open`](Self::open), and if a setting does not fit, which the error names.
-    ///
-    /// ```no_run
-    /// use handbill_sql::PostgresStore;
-    ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// let pool = sqlx::PgPool::connect("postgres://app@localhost/app").await?;
-    /// let store = PostgresStore::with_pool(pool.clone()).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn with_pool(pool: PgPool) -> Result<Self, StoreError> {
         let source = Source::Pool(pool);
         let is_postgres = prepare(&source, Tables::Upgraded).await.map_err(opening)?;

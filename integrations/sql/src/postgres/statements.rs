@@ -29,28 +29,7 @@ impl PostgresStore {
     /// connection, which would end Handbill's transaction: for a part that may fail, use `SAVEPOINT`. Do not write to
     /// the tables of Handbill. The statements do not run for what is no change, such as an import of an archive, nor
     /// for the changes of other programs: triggers do. A store of yours around this one must pass the changes on, or
-    /// they never run.
-    ///
-    /// ```no_run
-    /// use handbill_sql::PostgresStore;
-    ///
-    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-    /// let store = PostgresStore::open("postgres://app@localhost/app").await?;
-    /// let store = store.with_statements(|connection, change| {
-    ///     Box::pin(async move {
-    ///         sqlx::query("INSERT INTO audit (number, who, what, subject) VALUES ($1, $2, $3, $4)")
-    ///             .bind(change.number as i64)
-    ///             .bind(change.by.to_string())
-    ///             .bind(change.event.name())
-    ///             .bind(change.event.subject())
-    ///             .execute(connection)
-    ///             .await?;
-    ///         Ok(())
-    ///     })
-    /// });
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// they never run. `SqliteStore::with_statements` has an example; here, parameters are `$1` and so on.
     #[must_use]
     pub fn with_statements<F>(self, statements: F) -> Self
     where
