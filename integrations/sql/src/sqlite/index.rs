@@ -6,7 +6,7 @@ use handbill::store::{MAX_LEASE, Outcome, Post, PostId, Revision, Tag, Words};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{QueryBuilder, Row as _, SqliteConnection};
 
-use super::lookup::json;
+use super::reader::json;
 use crate::outbox::{applied_or, millis};
 use crate::request::IndexChange;
 use crate::row::{self, Row as _};

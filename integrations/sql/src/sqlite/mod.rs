@@ -12,7 +12,6 @@ mod connections;
 mod erase;
 mod erase_words;
 mod index;
-mod lookup;
 mod open;
 mod outbox;
 mod outbox_change;
@@ -237,7 +236,7 @@ impl Store for SqliteStore {
     async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
         let doing = "read a post";
         let found = match by {
-            PostKey::Id(id) => self.reader.posts.find(id).await,
+            PostKey::Id(id) => self.reader.post(id).await,
             PostKey::EditToken(token) => {
                 let query = sqlx::query(POST_BY_EDIT_TOKEN.as_str());
                 let query = query.bind(token.as_bytes().as_slice());
@@ -283,7 +282,7 @@ impl Store for SqliteStore {
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let found = self.reader.keys.find(secret).await;
+        let found = self.reader.key(secret).await;
         found.map_err(|error| StoreError::new("find a key", error))
     }
 

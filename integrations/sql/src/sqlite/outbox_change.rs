@@ -4,7 +4,7 @@ use handbill::store::{Authority, MAX_LEASE, NewChange, Outcome, Retry};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use super::change::{IS_NOT_BARRED, push_authority};
-use super::lookup::json;
+use super::reader::json;
 use crate::outbox::{OutboxRow, applied_or, millis};
 use crate::request::OutboxChange;
 
