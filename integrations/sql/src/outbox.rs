@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-use handbill::store::NewChange;
 use handbill::store::{DueChange, ListenerFailure, ListenerState, Outcome, Timestamp};
 
 use crate::row::{Row, required};
@@ -15,27 +13,6 @@ SELECT name, failure, failed_at, COUNT(number) AS waiting, MAX(number) AS last, 
 ) AS oldest
 FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
 GROUP BY name ORDER BY name";
-
-/// A change as a row of the outbox.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-#[derive(Clone)]
-pub(crate) struct OutboxRow {
-    pub(crate) subject: String,
-    /// In microseconds.
-    pub(crate) made_at: i64,
-    pub(crate) text: String,
-}
-
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-impl From<&NewChange> for OutboxRow {
-    fn from(change: &NewChange) -> Self {
-        Self {
-            subject: change.subject().to_owned(),
-            made_at: change.at().as_micros(),
-            text: change.to_text(),
-        }
-    }
-}
 
 pub(crate) fn due_change(row: &impl Row) -> sqlx::Result<DueChange> {
     let attempts = required(row, "attempts", Row::integer)?;

@@ -24,7 +24,6 @@ use super::source::{Connected, Source};
 use super::statements;
 use crate::backoff::Backoff;
 use crate::lock::lock;
-use crate::outbox::OutboxRow;
 use crate::statements::{HostStatements, Statements};
 
 /// The time limit of a call, including the wait for a connection.
@@ -168,11 +167,7 @@ impl Connections {
                     return Ok(rows);
                 }
             }
-            let outbox: Vec<_> = changes
-                .iter()
-                .map(|change| OutboxRow::from(*change))
-                .collect();
-            let rows = run(ForListeners::Add(&outbox)).await?;
+            let rows = run(ForListeners::Add(changes)).await?;
             if let Some(row) = rows.first() {
                 let has_listeners = row.try_get("has_listeners")?;
                 self.has_listeners.store(has_listeners, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use sqlx::postgres::PgRow;
 
 use super::PostgresStore;
 use super::connections::Statement;
-use crate::outbox::{OutboxRow, STATES, applied_or, due_change, millis, state};
+use crate::outbox::{STATES, applied_or, due_change, millis, state};
 
 const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
 const REMOVE: &str = "
@@ -68,8 +68,8 @@ pub(super) enum ForListeners<'a> {
     Nothing,
     /// Nothing, but if there is a listener, the statement does nothing at all and has no row.
     NothingIfAbsent,
-    /// It adds these rows for each listener, and its own rows have a column `has_listeners`.
-    Add(&'a [OutboxRow]),
+    /// It adds a row for each of these and each listener, and its own rows have a column `has_listeners`.
+    Add(&'a [&'a NewChange]),
 }
 
 /// A statement that makes writes in its part `changed`, with and without the outbox.
@@ -115,14 +115,14 @@ impl Forms {
         match for_listeners {
             ForListeners::Nothing => bind(sqlx::query(self.plain.as_str())).bind(true),
             ForListeners::NothingIfAbsent => bind(sqlx::query(self.plain.as_str())).bind(false),
-            ForListeners::Add(rows) => {
-                let subjects: Vec<_> = rows.iter().map(|row| row.subject.as_str()).collect();
-                let times: Vec<_> = rows.iter().map(|row| row.made_at).collect();
-                let texts: Vec<_> = rows.iter().map(|row| row.text.as_str()).collect();
+            ForListeners::Add(changes) => {
+                let subjects = changes.iter().map(|change| change.subject());
+                let times = changes.iter().map(|change| change.at().as_micros());
+                let texts = changes.iter().map(|change| change.to_text());
                 bind(sqlx::query(self.with_outbox.as_str()))
-                    .bind(subjects)
-                    .bind(times)
-                    .bind(texts)
+                    .bind(subjects.collect::<Vec<_>>())
+                    .bind(times.collect::<Vec<_>>())
+                    .bind(texts.collect::<Vec<_>>())
             }
         }
     }

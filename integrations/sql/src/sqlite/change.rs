@@ -14,7 +14,7 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 use super::index::{self, Indexed};
 use super::outbox_change;
 use crate::columns::{self, Column, OF_POSTS, Value};
-use crate::outbox::{OutboxRow, applied_or};
+use crate::outbox::applied_or;
 use crate::request::{NewPost, Request};
 
 /// A condition of writes whose authority is in the columns `by_owner` and `by_at`. Without an owner, it holds.
@@ -214,8 +214,8 @@ async fn insert_posts(
         // Of two posts with one identifier, the first one will be inserted.
         let mut ids = HashSet::new();
         let first = posts.iter().filter(|new| ids.insert(new.post.summary.id));
-        let rows = first.filter_map(|new| Some((OutboxRow::from(new.change?), new.by)));
-        outbox_change::push_new_posts(&mut query, &rows.collect::<Vec<_>>());
+        let changes = first.filter_map(|new| Some((new.change?, new.by)));
+        outbox_change::push_new_posts(&mut query, &changes.collect::<Vec<_>>());
     }
     let [before_values, after_values] = &*INSERT_POSTS;
     query.push(before_values);

@@ -5,7 +5,7 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use super::change::{IS_NOT_BARRED, push_authority};
 use super::reader::json;
-use crate::outbox::{OutboxRow, applied_or, millis};
+use crate::outbox::{applied_or, millis};
 use crate::request::OutboxChange;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
@@ -26,21 +26,20 @@ pub(super) async fn begin(connection: &mut SqliteConnection) -> sqlx::Result<boo
 /// inserted by its authority. So they come before the statement that inserts these posts.
 pub(super) fn push_new_posts(
     query: &mut QueryBuilder<Sqlite>,
-    rows: &[(OutboxRow, Option<Authority>)],
+    changes: &[(&NewChange, Option<Authority>)],
 ) {
-    if rows.is_empty() {
+    if changes.is_empty() {
         return;
     }
     query.push("WITH change (place, subject, made_at, text, by_owner, by_at) AS (");
     query.push_values(
-        rows.iter().zip(1_i64..),
-        |mut values, ((row, by), place)| {
-            values
-                .push_bind(place)
-                .push_bind(&row.subject)
-                .push_bind(row.made_at)
-                .push_bind(&row.text);
-            push_authority(&mut values, by.as_ref());
+        changes.iter().zip(1_i64..),
+        |mut row, ((change, by), place)| {
+            row.push_bind(place)
+                .push_bind(change.subject())
+                .push_bind(change.at().as_micros())
+                .push_bind(change.to_text());
+            push_authority(&mut row, by.as_ref());
         },
     );
     query.push(
@@ -51,7 +50,7 @@ pub(super) fn push_new_posts(
     );
     query.push(IS_NOT_BARRED);
     query.push("; UPDATE handbill_meta SET last_change = last_change + ");
-    query.push_bind(rows.len() as i64);
+    query.push_bind(changes.len() as i64);
     query.push(" WHERE EXISTS (SELECT 1 FROM handbill_listeners); ");
 }
 
