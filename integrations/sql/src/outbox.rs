@@ -14,6 +14,28 @@ SELECT name, failure, failed_at, COUNT(number) AS waiting, MAX(number) AS last, 
 FROM handbill_listeners LEFT JOIN handbill_waiting_changes ON listener = name
 GROUP BY name ORDER BY name";
 
+/// Of those in a range of times, the ones before which no other change of the same subject waits.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) const DUE: &str = "
+SELECT number, attempts, change FROM (
+  SELECT * FROM handbill_waiting_changes AS waiting
+  WHERE listener = $1 AND due <= $2 AND NOT EXISTS (
+    SELECT 1 FROM handbill_waiting_changes AS earlier
+    WHERE earlier.listener = $1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
+  )
+  ORDER BY due, number LIMIT $4
+) AS due
+UNION ALL
+SELECT number, attempts, change FROM (
+  SELECT * FROM handbill_waiting_changes AS waiting
+  WHERE listener = $1 AND due > $3 AND NOT EXISTS (
+    SELECT 1 FROM handbill_waiting_changes AS earlier
+    WHERE earlier.listener = $1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
+  )
+  ORDER BY due, number LIMIT $4
+) AS due
+LIMIT $4";
+
 pub(crate) fn due_change(row: &impl Row) -> sqlx::Result<DueChange> {
     let attempts = required(row, "attempts", Row::integer)?;
     Ok(DueChange {

@@ -11,7 +11,7 @@ use sqlx::postgres::PgRow;
 
 use super::PostgresStore;
 use super::connections::Statement;
-use crate::outbox::{STATES, applied_or, due_change, millis, state};
+use crate::outbox::{DUE, STATES, applied_or, due_change, millis, state};
 
 const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
 const REMOVE: &str = "
@@ -25,23 +25,6 @@ WITH clock (now) AS (SELECT (EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000)::BIGI
 UPDATE handbill_listeners SET holder = $2, held_until = now + $3 FROM clock
 WHERE name = $1 AND (holder IS NULL OR holder = $2 OR held_until <= now OR held_until > now + $4)
 RETURNING name";
-
-/// Of those in a range of times, the ones before which no other change of the same subject waits.
-const DUE: &str = "
-(SELECT number, attempts, change FROM handbill_waiting_changes AS waiting
- WHERE listener = $1 AND due <= $2 AND NOT EXISTS (
-   SELECT 1 FROM handbill_waiting_changes AS earlier
-   WHERE earlier.listener = $1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
- )
- ORDER BY due, number LIMIT $4)
-UNION ALL
-(SELECT number, attempts, change FROM handbill_waiting_changes AS waiting
- WHERE listener = $1 AND due > $3 AND NOT EXISTS (
-   SELECT 1 FROM handbill_waiting_changes AS earlier
-   WHERE earlier.listener = $1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
- )
- ORDER BY due, number LIMIT $4)
-LIMIT $4";
 
 /// The later changes of a subject wait for one that has failed, so they are put off, too.
 const SETTLE: &str = "

@@ -6,28 +6,7 @@ use async_trait::async_trait;
 use handbill::store::{DueChange, ListenerState, MAX_PAUSE, Outbox, Retry, StoreError, Timestamp};
 
 use super::SqliteStore;
-use crate::outbox::{STATES, due_change, state};
-
-/// Of those in a range of times, the ones before which no other change of the same subject waits.
-const DUE: &str = "
-SELECT number, attempts, change FROM (
-  SELECT * FROM handbill_waiting_changes AS waiting
-  WHERE listener = ?1 AND due <= ?2 AND NOT EXISTS (
-    SELECT 1 FROM handbill_waiting_changes AS earlier
-    WHERE earlier.listener = ?1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
-  )
-  ORDER BY due, number LIMIT ?4
-)
-UNION ALL
-SELECT number, attempts, change FROM (
-  SELECT * FROM handbill_waiting_changes AS waiting
-  WHERE listener = ?1 AND due > ?3 AND NOT EXISTS (
-    SELECT 1 FROM handbill_waiting_changes AS earlier
-    WHERE earlier.listener = ?1 AND earlier.subject = waiting.subject AND earlier.number < waiting.number
-  )
-  ORDER BY due, number LIMIT ?4
-)
-LIMIT ?4";
+use crate::outbox::{DUE, STATES, due_change, state};
 
 #[async_trait]
 impl Outbox for SqliteStore {
