@@ -2,8 +2,6 @@
 //!
 //! Errors never repeat the address, because it may contain a password.
 
-use std::borrow::Cow;
-
 use sqlx::ConnectOptions;
 use sqlx::mysql::{MySqlConnectOptions, MySqlSslMode};
 use url::Url;
@@ -13,19 +11,18 @@ const FORM: &str = "the address of a MySQL or MariaDB database is mysql://USER:P
 
 pub(super) fn parse(address: &str) -> Result<MySqlConnectOptions, &'static str> {
     let url = Url::parse(address).map_err(|_| FORM)?;
-    let database = decoded(url.path().trim_start_matches('/'))?;
-    if !matches!(url.scheme(), "mysql" | "mariadb") || database.is_empty() {
+    // sqlx has other names of parameters.
+    let mut server = url.clone();
+    server.set_query(None);
+    let mut options = MySqlConnectOptions::from_url(&server).map_err(|_| FORM)?;
+    if !matches!(url.scheme(), "mysql" | "mariadb") || options.get_database().is_none() {
         return Err(FORM);
     }
-    // The brackets of an IPv6 address are no part of it.
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let mut options = MySqlConnectOptions::new()
-        .host(if host.is_empty() { "localhost" } else { host })
-        .port(url.port().unwrap_or(3306))
-        .username(&decoded(url.username())?)
-        .database(&database);
-    if let Some(password) = url.password() {
-        options = options.password(&decoded(password)?);
+    // sqlx takes the brackets of an IPv6 address for a part of it, and root where there is no user.
+    let host = options.get_host().trim_matches(['[', ']']).to_owned();
+    options = options.host(&host);
+    if url.username().is_empty() {
+        options = options.username("");
     }
     let (mut mode, mut has_root) = (None, false);
     for (name, value) in url.query_pairs() {
@@ -76,10 +73,4 @@ fn ssl_mode(name: &str) -> Result<MySqlSslMode, &'static str> {
             );
         }
     })
-}
-
-fn decoded(text: &str) -> Result<Cow<'_, str>, &'static str> {
-    percent_encoding::percent_decode_str(text)
-        .decode_utf8()
-        .map_err(|_| FORM)
 }
