@@ -1,6 +1,7 @@
 //! The host's own statements in the transaction of each change.
 
 use std::error::Error;
+use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -14,6 +15,23 @@ use tokio::time::{Instant, timeout_at};
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(crate) type StatementsError = Box<dyn Error + Send + Sync>;
+
+/// The host's statements failed with this error.
+#[derive(Debug)]
+pub(crate) struct StatementsFailed(pub(crate) StatementsError);
+
+impl fmt::Display for StatementsFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the host's statements failed: {}", self.0)
+    }
+}
+
+impl Error for StatementsFailed {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
 /// What the host's statements do, until they have succeeded or failed.
 pub(crate) type Running<'c> =
     Pin<Box<dyn Future<Output = Result<(), StatementsError>> + Send + 'c>>;

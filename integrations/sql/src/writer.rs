@@ -1,7 +1,6 @@
 //! The queue of a store's writing task, which commits all changes that wait in one transaction.
 
 use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use handbill::store::{
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
 use crate::lock::lock;
 use crate::request::{IndexChange, OutboxChange, Request};
-use crate::statements::{HostStatements, Statements, StatementsError};
+use crate::statements::{HostStatements, Statements};
 
 /// `C` is the connection that the host's statements run on.
 pub(crate) struct Writer<C> {
@@ -136,41 +135,15 @@ impl<C> Writer<C> {
     }
 }
 
-/// Why a change was not made.
-#[derive(Clone, Debug)]
-pub(crate) enum WriteError {
-    Refused(Refused),
-    /// Shared by all changes of one transaction.
-    Database(Arc<dyn Error + Send + Sync>),
-    /// Those of the host, for this change.
-    Statements(Arc<StatementsError>),
-}
+/// Why a change was not made. All changes of one transaction may share it.
+pub(crate) type WriteError = Arc<dyn Error + Send + Sync>;
 
 impl From<Refused> for WriteError {
     fn from(refused: Refused) -> Self {
-        Self::Refused(refused)
-    }
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(Refused::QueueFull) => {
-                write!(f, "{MAX_WAITING} writes are waiting already")
-            }
-            Self::Refused(Refused::Closed) => f.write_str("the store is closed"),
-            Self::Database(error) => error.fmt(f),
-            Self::Statements(error) => write!(f, "the host's statements failed: {error}"),
-        }
-    }
-}
-
-impl Error for WriteError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Database(error) => error.source(),
-            Self::Statements(error) => error.source(),
-            Self::Refused(_) => None,
-        }
+        let reason: Box<dyn Error + Send + Sync> = match refused {
+            Refused::QueueFull => format!("{MAX_WAITING} writes are waiting already").into(),
+            Refused::Closed => "the store is closed".into(),
+        };
+        reason.into()
     }
 }

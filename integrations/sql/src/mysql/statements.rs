@@ -12,7 +12,8 @@ use super::failure::Cause;
 use super::writer::execute;
 use super::{MySqlStore, outbox_change};
 use crate::request::Request;
-use crate::statements::{Running, Statements, StatementsError, run};
+use crate::statements::{Running, Statements, StatementsFailed, run};
+use crate::writer::WriteError;
 
 /// MariaDB ends a statement of the host that goes on after all callers have given up. Otherwise its transaction would
 /// stay, and with it the lock of the gate that the writes of this instance pass.
@@ -48,10 +49,10 @@ pub(super) async fn make(
     (request, change): (&Request, &NewChange),
     statements: &Statements<MySqlConnection>,
     deadline: Instant,
-) -> sqlx::Result<Result<Outcome, StatementsError>> {
+) -> sqlx::Result<Result<Outcome, WriteError>> {
     execute(transaction.connection, BEGIN).await?;
     let made = transaction.make(request).await?;
-    let mut outcome = Ok(made);
+    let mut outcome: Result<_, WriteError> = Ok(made);
     if made == Outcome::Applied {
         let number = outbox_change::add(transaction, change).await?;
         let change = change.clone().numbered(number);
@@ -60,8 +61,8 @@ pub(super) async fn make(
             match error.downcast::<sqlx::Error>() {
                 // No fault of theirs: the transaction met another one, and is made again.
                 Ok(error) if Cause::of(&error) == Cause::Conflict => return Err(*error),
-                Ok(error) => outcome = Err(error.into()),
-                Err(error) => outcome = Err(error),
+                Ok(error) => outcome = Err(Arc::new(StatementsFailed(error))),
+                Err(error) => outcome = Err(Arc::new(StatementsFailed(error))),
             }
             execute(
                 transaction.connection,

@@ -59,7 +59,7 @@ impl Task {
                 .commit(async |requests| {
                     let committed = self.commit(requests).await;
                     counter.wake();
-                    committed.map_err(|error| WriteError::Database(Arc::new(error)))
+                    committed.map_err(|error| -> WriteError { Arc::new(error) })
                 })
                 .await;
         }
@@ -179,8 +179,7 @@ impl Task {
                 (None, None) => Ok(transaction.make(request).await?),
                 (None, Some(change)) => {
                     let write = (request, change);
-                    let made = statements::make(transaction, write, statements, deadline).await?;
-                    made.map_err(|error| WriteError::Statements(Arc::new(error)))
+                    statements::make(transaction, write, statements, deadline).await?
                 }
             };
             outcomes.push(outcome);
@@ -206,7 +205,7 @@ impl Task {
             self.max_size
         )
         .into();
-        Some(WriteError::Database(reason.into()))
+        Some(reason.into())
     }
 }
 

@@ -4,15 +4,14 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::statements::StatementsError;
+use crate::statements::StatementsFailed;
 use crate::tls::is_tls_error;
 
 /// Why a call to the database failed. Clones are for the callers whose posts shared a batch.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
     Database(Arc<sqlx::Error>),
-    /// The host's statements failed.
-    Statements(Arc<StatementsError>),
+    Statements(Arc<StatementsFailed>),
     TimedOut,
     Closed,
     /// Anything else, as a sentence.
@@ -42,9 +41,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Database(error) => return error.fmt(f),
-            Self::Statements(error) => {
-                return write!(f, "the host's statements failed: {error}");
-            }
+            Self::Statements(error) => return error.fmt(f),
             Self::TimedOut => "it took too long",
             Self::Closed => "the store is closed",
             Self::Other(sentence) => sentence,

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::connections::Lease;
 use super::failure::{Cause, Failure};
 use super::{PostgresStore, outbox};
-use crate::statements::{Running, Statements, StatementsError, TIMEOUT};
+use crate::statements::{Running, Statements, StatementsError, StatementsFailed, TIMEOUT};
 
 /// The server stops a statement that was given up, which would otherwise keep its locks for as long as it runs.
 const BEFORE: &str = "SAVEPOINT handbill_change; SET LOCAL statement_timeout = '4s'";
@@ -66,7 +66,7 @@ fn failure(error: StatementsError) -> Failure {
         Ok(error) if matches!(Cause::of(&error), Cause::Conflict | Cause::ReadOnly) => {
             Failure::from(*error)
         }
-        Ok(error) => Failure::Statements(Arc::new(error)),
-        Err(error) => Failure::Statements(Arc::new(error)),
+        Ok(error) => Failure::Statements(Arc::new(StatementsFailed(error))),
+        Err(error) => Failure::Statements(Arc::new(StatementsFailed(error))),
     }
 }

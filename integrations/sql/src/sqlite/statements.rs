@@ -13,7 +13,8 @@ use super::change::make;
 use super::{SqliteStore, outbox_change};
 use crate::connections::ACQUIRE_TIMEOUT;
 use crate::request::Request;
-use crate::statements::{Running, Statements, StatementsError, TIMEOUT, run};
+use crate::statements::{Running, Statements, StatementsFailed, TIMEOUT, run};
+use crate::writer::WriteError;
 
 /// How long SQLite goes on with the statements of a transaction after they were given up.
 const GRACE: Duration = Duration::from_secs(1);
@@ -81,7 +82,7 @@ pub(super) async fn commit(
     connection: &mut SqliteConnection,
     requests: &[Request],
     statements: &Statements<SqliteConnection>,
-) -> sqlx::Result<Vec<Result<Outcome, StatementsError>>> {
+) -> sqlx::Result<Vec<Result<Outcome, WriteError>>> {
     let has_listeners = outbox_change::begin(connection).await?;
     let deadline = Instant::now() + TIMEOUT;
     stop_after(connection, deadline + GRACE).await?;
@@ -116,10 +117,10 @@ async fn make_with_statements(
     (request, change, has_listeners): (&Request, &NewChange, bool),
     statements: &Statements<SqliteConnection>,
     deadline: Instant,
-) -> sqlx::Result<Result<Outcome, StatementsError>> {
+) -> sqlx::Result<Result<Outcome, WriteError>> {
     execute(connection, "SAVEPOINT handbill_change").await?;
     let made = make(connection, request).await?;
-    let mut outcome = Ok(made);
+    let mut outcome: Result<_, WriteError> = Ok(made);
     if made == Outcome::Applied {
         let number = outbox_change::add(connection, change, has_listeners).await?;
         let change = change.clone().numbered(number);
@@ -128,7 +129,7 @@ async fn make_with_statements(
             let undo = execute(connection, "ROLLBACK TO handbill_change");
             let undone = timeout(ACQUIRE_TIMEOUT, undo).await;
             undone.map_err(|_| sqlx::Error::Io(ErrorKind::TimedOut.into()))??;
-            outcome = Err(error);
+            outcome = Err(Arc::new(StatementsFailed(error)));
         }
     }
     // An error if the host's statements have ended the transaction.

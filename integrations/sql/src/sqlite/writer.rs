@@ -58,10 +58,7 @@ async fn run(
                 Some(statements) => statements::commit(connection, requests, statements).await,
             };
             let committed = connection.with(commit).await;
-            let outcomes = committed.map_err(|error| WriteError::Database(Arc::new(error)))?;
-            let failed = |error| WriteError::Statements(Arc::new(error));
-            let outcomes = outcomes.into_iter();
-            Ok(outcomes.map(|outcome| outcome.map_err(failed)).collect())
+            committed.map_err(|error| -> WriteError { Arc::new(error) })
         };
         batch.commit(commit).await;
     }
