@@ -114,10 +114,10 @@ impl Metrics {
 
     /// All metrics in Prometheus' text format, version 0.0.4.
     async fn render(&self, handbill: &Handbill, webhooks: &Webhooks) -> Result<String> {
-        let mut families = self.registry.gather();
-        families.extend(figures::families(&handbill.stats().await, webhooks));
-        families.extend(process::families());
-        TextEncoder::new().encode_to_string(&families)
+        let mut text = TextEncoder::new().encode_to_string(&self.registry.gather())?;
+        figures::add(&mut text, &handbill.stats().await, webhooks);
+        process::add(&mut text);
+        Ok(text)
     }
 }
 

@@ -2,41 +2,22 @@
 
 use std::fs;
 
-use prometheus::proto::MetricFamily;
 use rlimit::{INFINITY, Resource};
 use rustix::param::clock_ticks_per_second;
 
-use super::family::Families;
+use super::family::{figures, one};
 
-pub(super) fn families() -> Vec<MetricFamily> {
+/// Adds these figures.
+pub(super) fn add(text: &mut String) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mut families = Families::default();
-    families.counter(
-        "process_cpu_seconds_total",
-        "Processor time of the process",
-        cpu_seconds(),
-    );
-    families.gauge(
-        "process_resident_memory_bytes",
-        "Memory of the process",
-        number_of(&status, "VmRSS").map(|kib| kib * 1024.0),
-    );
-    families.gauge(
-        "process_threads",
-        "Threads of the process",
-        number_of(&status, "Threads"),
-    );
-    families.gauge(
-        "process_open_fds",
-        "Open files and sockets of the process",
-        open_files(),
-    );
-    families.gauge(
-        "process_max_fds",
-        "How many files and sockets the process may open",
-        max_open_files(),
-    );
-    families.finish()
+    let memory = number_of(&status, "VmRSS").map(|kib| kib * 1024.0);
+    figures! { text:
+        counter "process_cpu_seconds_total" "Processor time of the process", one(cpu_seconds());
+        gauge "process_resident_memory_bytes" "Memory of the process", one(memory);
+        gauge "process_threads" "Threads of the process", one(number_of(&status, "Threads"));
+        gauge "process_open_fds" "Open files and sockets of the process", one(open_files());
+        gauge "process_max_fds" "How many files and sockets the process may open", one(max_open_files());
+    }
 }
 
 /// The time as user and as system: fields 14 and 15 of the line. Field 2, the program's name in parentheses, may have
