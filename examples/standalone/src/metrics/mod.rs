@@ -54,35 +54,27 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new() -> Result<Self> {
         let registry = Registry::new();
-        let build = gauge(
-            &registry,
-            Opts::new(
-                "handbill_build_info",
-                "The version of the program; always 1",
-            )
-            .const_label("version", env!("CARGO_PKG_VERSION")),
-        )?;
-        build.set(1);
-        let started = Opts::new(
+        let build = Opts::new(
+            "handbill_build_info",
+            "The version of the program; always 1",
+        );
+        let build = build.const_label("version", env!("CARGO_PKG_VERSION"));
+        register(&registry, IntGauge::with_opts(build)?)?.set(1);
+        let started = Gauge::new(
             "process_start_time_seconds",
             "When the process was started, since 1970",
-        );
-        let started = register(&registry, Gauge::with_opts(started)?)?;
+        )?;
+        let started = register(&registry, started)?;
         // By its own clock: a process in a sandbox does not see when the system was started.
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         started.set(now.unwrap_or_default().as_secs_f64());
         Ok(Self {
             requests: Requests::new(&registry)?,
-            connections: gauge(
-                &registry,
-                Opts::new("handbill_connections", "Open connections"),
-            )?,
+            connections: gauge(&registry, "handbill_connections", "Open connections")?,
             max_connections: gauge(
                 &registry,
-                Opts::new(
-                    "handbill_connections_max",
-                    "How many connections may be open",
-                ),
+                "handbill_connections_max",
+                "How many connections may be open",
             )?,
             closed: counters(
                 &registry,
@@ -126,8 +118,8 @@ fn register<C: Collector + Clone + 'static>(registry: &Registry, metric: C) -> R
     Ok(metric)
 }
 
-fn gauge(registry: &Registry, of: Opts) -> Result<IntGauge> {
-    register(registry, IntGauge::with_opts(of)?)
+fn gauge(registry: &Registry, name: &str, help: &str) -> Result<IntGauge> {
+    register(registry, IntGauge::new(name, help)?)
 }
 
 /// Counters by one label, of which each begins at 0.

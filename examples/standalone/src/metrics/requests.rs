@@ -37,7 +37,8 @@ impl Requests {
             )?,
             active: gauge(
                 registry,
-                Opts::new("http_server_active_requests", "Requests under way"),
+                "http_server_active_requests",
+                "Requests under way",
             )?,
             problems: counters(
                 registry,
