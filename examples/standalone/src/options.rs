@@ -19,12 +19,8 @@ use crate::webhooks::WebhookUrls;
 pub(crate) struct Options {
     /// The address to listen on: HOST:PORT, where port 0 is any free one, or unix:/PATH. Sockets that systemd passes on
     /// come first
-    #[arg(
-        long,
-        value_name = "ADDR",
-        env = "HANDBILL_LISTEN",
-        default_value = "127.0.0.1:8080"
-    )]
+    #[arg(long, value_name = "ADDR", env = "HANDBILL_LISTEN")]
+    #[arg(default_value = "127.0.0.1:8080")]
     pub(crate) listen: Address,
     /// The public address that links begin with [default: http:// and the address bound]
     #[arg(long, value_name = "URL", env = "HANDBILL_BASE_URL", value_parser = web_address)]
@@ -46,23 +42,12 @@ pub(crate) struct Options {
     pub(crate) contact: Option<Contact>,
     /// Where posts are stored: sqlite://FILE, postgres://USER:PASSWORD@HOST/DATABASE, mysql://… (MySQL and
     /// MariaDB), or memory:. Give a password by the environment: other users of the machine can see options
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "HANDBILL_DATABASE_URL",
-        default_value = "sqlite://handbill.db",
-        value_parser = DatabaseUrl::parse,
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "URL", value_parser = DatabaseUrl::parse, default_value = "sqlite://handbill.db")]
+    #[arg(env = "HANDBILL_DATABASE_URL", hide_env_values = true)]
     pub(crate) database: DatabaseUrl,
     /// A PostgreSQL standby to read from as well; repeat the option, or separate several with spaces
-    #[arg(
-        long = "database-replica",
-        value_name = "URL",
-        env = "HANDBILL_DATABASE_REPLICA",
-        value_parser = PostgresUrls::parse,
-        hide_env_values = true
-    )]
+    #[arg(long = "database-replica", value_name = "URL", value_parser = PostgresUrls::parse)]
+    #[arg(env = "HANDBILL_DATABASE_REPLICA", hide_env_values = true)]
     replicas: Vec<PostgresUrls>,
     /// Whether to cache the posts of a database server in memory; other instances' changes then show within 1 s
     #[arg(long, value_enum, env = "HANDBILL_POST_CACHE", default_value_t = Switch::On)]
@@ -104,22 +89,12 @@ pub(crate) struct Options {
     pub(crate) hub: Option<WebhookUrl>,
     /// How many connections may be open; from one network (IPv4 address, IPv6 /64) a quarter of these, from
     /// an IPv6 /48 a half [default: 4096, or what the limit on open files leaves room for]
-    #[arg(
-        long,
-        value_name = "N",
-        env = "HANDBILL_MAX_CONNECTIONS",
-        value_parser = value_parser!(u32).range(1..)
-    )]
+    #[arg(long, value_name = "N", env = "HANDBILL_MAX_CONNECTIONS")]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
     pub(crate) max_connections: Option<u32>,
     /// Proxies whose X-Forwarded-For is trusted: addresses and networks, separated by commas
-    #[arg(
-        long,
-        value_name = "LIST",
-        env = "HANDBILL_TRUSTED_PROXIES",
-        default_value = "",
-        hide_default_value = true,
-        value_parser = trusted_proxies
-    )]
+    #[arg(long, value_name = "LIST", env = "HANDBILL_TRUSTED_PROXIES")]
+    #[arg(default_value = "", hide_default_value = true, value_parser = trusted_proxies)]
     pub(crate) trusted_proxies: TrustedProxies,
     /// What is logged: error, warn, info, debug or trace, also for parts, as in warn,handbill_sql=debug
     /// [default: RUST_LOG, or else info]
@@ -137,13 +112,8 @@ pub(crate) struct Options {
     pub(crate) metrics_listen: Option<String>,
     /// For how many seconds after SIGTERM new connections are still accepted, while /readyz is 503: as long as your
     /// load balancer needs to notice
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        env = "HANDBILL_STOP_DELAY",
-        default_value_t = 0,
-        value_parser = value_parser!(u64).range(..=60)
-    )]
+    #[arg(long, value_name = "SECONDS", env = "HANDBILL_STOP_DELAY")]
+    #[arg(default_value_t = 0, value_parser = value_parser!(u64).range(..=60))]
     pub(crate) stop_delay: u64,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

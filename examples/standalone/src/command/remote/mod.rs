@@ -87,12 +87,8 @@ pub(crate) enum RemoteCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ServerOptions {
     /// The address of the server: https:// and its host, with the path if it has one
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "HANDBILL_SERVER",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "URL")]
+    #[arg(env = "HANDBILL_SERVER", hide_env_values = true)]
     pub(crate) server: Option<ServerUrl>,
     /// A file with the API key. Without it, the key is in the environment variable HANDBILL_API_KEY. There is no option
     /// for the key itself: other users of the machine can see options
