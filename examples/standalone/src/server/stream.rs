@@ -21,8 +21,15 @@ const MIN_RATE: f64 = 16_384.0;
 pub(crate) struct ClientStream<S> {
     stream: S,
     activity: Arc<Activity>,
-    late_end: LateEnd,
-    min_read_rate: MinReadRate,
+    /// Begins at the end of the stream, if a request is under way.
+    ///
+    /// A client that has sent its request may close its half of the connection and still read the response.
+    /// That looks exactly as if it had gone. So a request under way goes on for a moment after the end of the
+    /// stream, and is dropped then, with the work that waits for its turn.
+    grace: Option<Pin<Box<Sleep>>>,
+    /// When the client has taken longer for a response than [`CLIENT_TIMEOUT`] and the time for its length at
+    /// [`MIN_RATE`]. None while nothing waits for the client.
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> ClientStream<S> {
@@ -30,8 +37,8 @@ impl<S> ClientStream<S> {
         Self {
             stream,
             activity,
-            late_end: LateEnd::default(),
-            min_read_rate: MinReadRate::default(),
+            grace: None,
+            deadline: None,
         }
     }
 
@@ -40,11 +47,22 @@ impl<S> ClientStream<S> {
         context: &mut Context<'_>,
         written: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
-        // A response that never waits for the client is sent when it is made.
-        if self.min_read_rate.is_waiting() && matches!(written, Poll::Ready(Ok(1..))) {
-            self.activity.sent();
+        match (&written, &mut self.deadline) {
+            (Poll::Pending, deadline) => {
+                let deadline = deadline.get_or_insert_with(|| Box::pin(sleep(CLIENT_TIMEOUT)));
+                ready!(deadline.as_mut().poll(context));
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            // A response that never waits for the client is sent when it is made.
+            (Poll::Ready(Ok(bytes @ 1..)), Some(deadline)) => {
+                self.activity.sent();
+                let more = Duration::from_secs_f64(*bytes as f64 / MIN_RATE);
+                let later = deadline.deadline() + more;
+                deadline.as_mut().reset(later);
+            }
+            _ => {}
         }
-        self.min_read_rate.after_write(context, written)
+        written
     }
 }
 
@@ -55,14 +73,18 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        if !this.late_end.has_begun() {
+        if this.grace.is_none() {
             let before = buffer.filled().len();
             ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
             if buffer.filled().len() > before {
                 return Poll::Ready(Ok(()));
             }
         }
-        this.late_end.poll(context, &this.activity).map(Ok)
+        if !this.activity.has_request() {
+            return Poll::Ready(Ok(()));
+        }
+        let grace = this.grace.get_or_insert_with(|| Box::pin(sleep(GRACE)));
+        grace.as_mut().poll(context).map(Ok)
     }
 }
 
@@ -91,78 +113,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
 
     /// hyper flushes when it has written all.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.min_read_rate.end();
+        self.deadline = None;
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
-/// Reports the end of the stream late.
-///
-/// A client that has sent its request may close its half of the connection and still read the response.
-/// That looks exactly as if it had gone. So a request under way goes on for a moment after the end of the
-/// stream, and is dropped then, with the work that waits for its turn.
-#[derive(Default)]
-struct LateEnd {
-    /// Set at the end of the stream, if a request was under way.
-    grace: Option<Pin<Box<Sleep>>>,
-}
-
-impl LateEnd {
-    fn has_begun(&self) -> bool {
-        self.grace.is_some()
-    }
-
-    /// Ready when no request is under way, or its time is over.
-    fn poll(&mut self, context: &mut Context<'_>, activity: &Activity) -> Poll<()> {
-        if !activity.has_request() {
-            return Poll::Ready(());
-        }
-        let grace = self.grace.get_or_insert_with(|| Box::pin(sleep(GRACE)));
-        grace.as_mut().poll(context)
-    }
-}
-
-/// Fails if the client takes longer for a response than [`CLIENT_TIMEOUT`] and the time for its length at
-/// [`MIN_RATE`].
-#[derive(Default)]
-struct MinReadRate {
-    /// None while nothing waits for the client.
-    deadline: Option<Pin<Box<Sleep>>>,
-}
-
-impl MinReadRate {
-    /// Whether the response has waited for the client.
-    fn is_waiting(&self) -> bool {
-        self.deadline.is_some()
-    }
-
-    fn after_write(
-        &mut self,
-        context: &mut Context<'_>,
-        written: Poll<io::Result<usize>>,
-    ) -> Poll<io::Result<usize>> {
-        match (&written, &mut self.deadline) {
-            (Poll::Pending, deadline) => {
-                let deadline = deadline.get_or_insert_with(|| Box::pin(sleep(CLIENT_TIMEOUT)));
-                ready!(deadline.as_mut().poll(context));
-                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-            }
-            (Poll::Ready(Ok(bytes)), Some(deadline)) => {
-                let more = Duration::from_secs_f64(*bytes as f64 / MIN_RATE);
-                let later = deadline.deadline() + more;
-                deadline.as_mut().reset(later);
-            }
-            _ => {}
-        }
-        written
-    }
-
-    /// All of the response is written.
-    fn end(&mut self) {
-        self.deadline = None;
     }
 }
