@@ -29,10 +29,10 @@ impl Connection {
     pub(super) async fn open(server: &ServerUrl) -> Result<Self, Failure> {
         let unreachable = |reason: String| Failure::unreachable(server, &reason);
         let stream = connect(server).await.map_err(unreachable)?;
-        if !server.is_https {
+        if !server.is_https() {
             return over(stream).await.map_err(unreachable);
         }
-        let stream = timeout(CONNECT_TIMEOUT, tls::connect(&server.host, stream)).await;
+        let stream = timeout(CONNECT_TIMEOUT, tls::connect(server.host(), stream)).await;
         let stream = stream.unwrap_or_else(|_| Err("TLS did not begin in time".to_owned()));
         over(stream.map_err(unreachable)?)
             .await
@@ -98,7 +98,7 @@ impl Connection {
 
 /// Connects to the first address of the host that accepts.
 async fn connect(server: &ServerUrl) -> Result<TcpStream, String> {
-    let addresses = tokio::net::lookup_host((&*server.host, server.port)).await;
+    let addresses = tokio::net::lookup_host((server.host(), server.port())).await;
     let addresses = addresses.map_err(|error| error.to_string())?;
     let mut reason = "its name has no address".to_owned();
     for address in addresses {

@@ -5,48 +5,48 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use handbill::PostId;
-use http::Uri;
-use http::uri::Scheme;
+use url::Url;
 
 /// The address of a server, in one spelling, so that two of them can be compared.
 ///
 /// It identifies the server in front matter. A server could claim any address in its responses, so this is the one that
 /// the user named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ServerUrl {
-    pub(super) is_https: bool,
-    /// In lowercase; an IPv6 address without its brackets.
-    pub(super) host: String,
-    pub(super) port: u16,
-    /// Empty, or begins with a slash and ends with none.
-    path: String,
-}
+pub(crate) struct ServerUrl(Url);
 
 impl ServerUrl {
-    /// The path of something below the server's address.
-    pub(super) fn path_of(&self, path: &str) -> String {
-        format!("{}{path}", self.path)
+    pub(super) fn is_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// The host, an IPv6 address without its brackets.
+    pub(super) fn host(&self) -> &str {
+        let host = self.0.host_str().unwrap_or_default();
+        host.trim_matches(['[', ']'])
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.0.port_or_known_default().unwrap_or_default()
     }
 
     /// The host, with the port if it is not that of the scheme.
-    pub(super) fn authority(&self) -> String {
-        let host = match self.host.contains(':') {
-            true => format!("[{}]", self.host),
-            false => self.host.clone(),
-        };
-        match (self.is_https, self.port) {
-            (true, 443) | (false, 80) => host,
-            (_, port) => format!("{host}:{port}"),
-        }
+    pub(super) fn authority(&self) -> &str {
+        self.0.authority()
+    }
+
+    /// The path of something below the server's address.
+    pub(super) fn path_of(&self, path: &str) -> String {
+        format!("{}{path}", self.0.path().trim_end_matches('/'))
     }
 
     /// Whether others could read what is sent: there is no TLS, and the server is on another machine.
     pub(crate) fn is_readable_by_others(&self) -> bool {
-        let is_here = match self.host.parse::<IpAddr>() {
+        let host = self.host();
+        let is_here = match host.parse::<IpAddr>() {
             Ok(address) => address.is_loopback(),
-            Err(_) => self.host == "localhost" || self.host.ends_with(".localhost"),
+            Err(_) => host == "localhost" || host.ends_with(".localhost"),
         };
-        !self.is_https && !is_here
+        !self.is_https() && !is_here
     }
 
     /// Separates the address of a post, its page or its Markdown, into the server and the id.
@@ -66,46 +66,25 @@ impl FromStr for ServerUrl {
     fn from_str(url: &str) -> Result<Self, &'static str> {
         const EXPECTED: &str =
             "expected http:// or https:// and a host, such as https://example.org/blog";
-        let uri: Uri = url.parse().map_err(|_| EXPECTED)?;
-        let is_https = match uri.scheme() {
-            Some(scheme) if *scheme == Scheme::HTTPS => true,
-            Some(scheme) if *scheme == Scheme::HTTP => false,
-            _ => return Err(EXPECTED),
-        };
-        let authority = uri.authority().ok_or(EXPECTED)?;
-        if authority.as_str().contains('@') {
-            return Err("expected no user and no password in the address");
-        }
-        if uri.query().is_some() || url.contains('#') {
-            return Err("expected no ? and no # in the address");
-        }
-        let host = authority
-            .host()
-            .trim_start_matches('[')
-            .trim_end_matches(']');
-        if host.is_empty() {
+        let mut url: Url = url.parse().map_err(|_| EXPECTED)?;
+        if !matches!(url.scheme(), "http" | "https") {
             return Err(EXPECTED);
         }
-        let port = match (authority.port(), is_https) {
-            (Some(port), _) => port.as_u16(),
-            // There is something after the host that is no port.
-            (None, _) if authority.as_str() != authority.host() => return Err(EXPECTED),
-            (None, true) => 443,
-            (None, false) => 80,
-        };
-        Ok(Self {
-            is_https,
-            host: host.to_ascii_lowercase(),
-            port,
-            path: uri.path().trim_end_matches('/').to_owned(),
-        })
+        if url.authority().contains('@') {
+            return Err("expected no user and no password in the address");
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err("expected no ? and no # in the address");
+        }
+        let path = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&path);
+        Ok(Self(url))
     }
 }
 
 impl fmt::Display for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.is_https { "https" } else { "http" };
-        write!(f, "{scheme}://{}{}", self.authority(), self.path)
+        f.write_str(self.0.as_str().trim_end_matches('/'))
     }
 }
 
