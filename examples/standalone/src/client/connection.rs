@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use http::header::{self, HeaderValue};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
@@ -19,9 +18,6 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 /// No response of a Handbill server is as long: a post has at most 100,000 characters unless its host says otherwise,
 /// and 1 MiB of HTML.
 const MAX_RESPONSE: usize = 16 * 1024 * 1024;
-
-const USER_AGENT: HeaderValue =
-    HeaderValue::from_static(concat!("handbill/", env!("CARGO_PKG_VERSION")));
 
 pub(super) struct Connection(SendRequest<Full<bytes::Bytes>>);
 
@@ -67,22 +63,8 @@ impl Connection {
     ) -> Result<Response, Failure> {
         let broken = |error: hyper::Error| Failure::broken(server, &error.to_string());
         self.0.ready().await.map_err(broken)?;
-        let mut head = http::Request::builder()
-            .method(request.method.clone())
-            .uri(server.path_of(&request.path))
-            .header(header::HOST, server.authority())
-            .header(header::USER_AGENT, USER_AGENT);
-        for (name, value) in &request.headers {
-            head = head.header(name, value);
-        }
-        let message = head.body(Full::new(request.body.clone()));
-        let message = message.map_err(|error| Failure::other(&error.to_string()))?;
-        let (head, body) = self
-            .0
-            .send_request(message)
-            .await
-            .map_err(broken)?
-            .into_parts();
+        let response = self.0.send_request(request.clone()).await;
+        let (head, body) = response.map_err(broken)?.into_parts();
         let body = Limited::new(body, MAX_RESPONSE).collect().await;
         let body = body.map_err(|error| match error.is::<LengthLimitError>() {
             true => Failure::unreadable("a response of less than 16 MiB"),

@@ -7,12 +7,14 @@ use std::path::Path;
 use handbill::{ApiKey, EditToken};
 use http::header::{HeaderName, HeaderValue};
 
+use super::Request;
+
 /// The API key comes from here, and not from an option: other users of the machine can see options.
 const VARIABLE: &str = "HANDBILL_API_KEY";
 
 /// The header of an API key, or of the edit token of one post.
 #[derive(Clone)]
-pub(super) struct Credential(pub(super) HeaderName, pub(super) HeaderValue);
+pub(super) struct Credential(HeaderName, HeaderValue);
 
 /// What may authorise a request about a post, the first one first.
 #[derive(Default)]
@@ -44,6 +46,10 @@ pub(crate) fn read_api_key(file: Option<&Path>) -> Result<Option<ApiKey>, String
 }
 
 impl Credential {
+    pub(super) fn add_to(self, request: &mut Request) {
+        request.headers_mut().insert(self.0, self.1);
+    }
+
     pub(super) fn api_key(key: &ApiKey) -> Self {
         Self::new("x-api-key", key.expose())
     }

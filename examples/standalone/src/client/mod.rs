@@ -18,6 +18,7 @@ use bytes::Bytes;
 use handbill::{ApiKey, EditToken, PostId};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
+use http_body_util::Full;
 use serde_json::Value;
 
 use connection::Connection;
@@ -31,6 +32,8 @@ pub(crate) use server_url::ServerUrl;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const USER_AGENT: HeaderValue =
+    HeaderValue::from_static(concat!("handbill/", env!("CARGO_PKG_VERSION")));
 
 /// A client of one server, with one connection.
 pub(crate) struct Client {
@@ -41,14 +44,7 @@ pub(crate) struct Client {
 }
 
 /// A request, as it is sent each time.
-#[derive(Clone)]
-struct Request {
-    method: Method,
-    /// What follows the address of the server.
-    path: String,
-    headers: Vec<(HeaderName, HeaderValue)>,
-    body: Bytes,
-}
+type Request = http::Request<Full<Bytes>>;
 
 /// A whole response.
 struct Response {
@@ -97,7 +93,8 @@ impl Client {
     /// Asks the server what it is and what it can do. This sends no credentials, so something else at the address
     /// does not receive them.
     pub(crate) async fn describe(&mut self) -> Result<Description, Failure> {
-        let response = self.send(&Request::new(Method::GET, "/openapi.json")).await;
+        let request = self.request(Method::GET, "/openapi.json", "")?;
+        let response = self.send(&request).await;
         let response = response.map_err(|failure| failure.of_description(&self.server))?;
         Description::parse(&response.body).ok_or_else(|| Failure::not_handbill(&self.server))
     }
@@ -111,11 +108,9 @@ impl Client {
     ) -> Result<Created, Failure> {
         let key = HeaderValue::from_str(idempotency_key);
         let key = key.map_err(|_| Failure::other("the idempotency key is not visible ASCII"))?;
-        let request = Request::new(Method::POST, "/api/posts")
-            .header(header::CONTENT_TYPE, JSON)
-            .header(IDEMPOTENCY_KEY, key)
-            .credential(Credential::api_key(api_key))
-            .body(post);
+        let mut request = self.request(Method::POST, "/api/posts", post)?;
+        request.headers_mut().insert(IDEMPOTENCY_KEY, key);
+        Credential::api_key(api_key).add_to(&mut request);
         let response = self.send(&request).await?;
         let json = response.json()?;
         let member = |name: &str| json.get(name).and_then(Value::as_str);
@@ -138,13 +133,12 @@ impl Client {
         expected: Option<&ETag>,
         post: &str,
     ) -> Result<ReadPost, Failure> {
-        let mut request = Request::new(Method::PATCH, format!("/api/posts/{id}"))
-            .header(header::CONTENT_TYPE, JSON)
-            .body(post);
+        let mut request = self.request(Method::PATCH, &format!("/api/posts/{id}"), post)?;
         if let Some(etag) = expected {
-            request = request.header(header::IF_MATCH, etag.header());
+            let headers = request.headers_mut();
+            headers.insert(header::IF_MATCH, etag.header());
         }
-        self.send_with(request, credentials).await?.read_post()
+        self.send_with(&request, credentials).await?.read_post()
     }
 
     /// Reads a post, also a draft that the credentials open.
@@ -153,8 +147,8 @@ impl Client {
         id: PostId,
         credentials: &Credentials,
     ) -> Result<ReadPost, Failure> {
-        let request = Request::new(Method::GET, format!("/api/posts/{id}"));
-        self.send_with(request, credentials).await?.read_post()
+        let request = self.request(Method::GET, &format!("/api/posts/{id}"), "")?;
+        self.send_with(&request, credentials).await?.read_post()
     }
 
     /// The entity tag that a post has now.
@@ -163,8 +157,8 @@ impl Client {
         id: PostId,
         credentials: &Credentials,
     ) -> Result<ETag, Failure> {
-        let request = Request::new(Method::HEAD, format!("/api/posts/{id}"));
-        let response = self.send_with(request, credentials).await;
+        let request = self.request(Method::HEAD, &format!("/api/posts/{id}"), "")?;
+        let response = self.send_with(&request, credentials).await;
         // A response to HEAD has no problem document.
         let response = response.map_err(Failure::without_document)?;
         response.etag().ok_or_else(|| Failure::unreadable("a post"))
@@ -189,25 +183,38 @@ impl Client {
                 path += &format!("&{name}={value}");
             }
         }
-        let mut request = Request::new(Method::GET, path);
+        let mut request = self.request(Method::GET, &path, "")?;
         if let Some(api_key) = list.owner {
-            request = request.credential(Credential::api_key(api_key));
+            Credential::api_key(api_key).add_to(&mut request);
         }
         self.send(&request).await?.json()
+    }
+
+    /// A request for what is at this path below the address of the server, with JSON unless the body is empty.
+    fn request(&self, method: Method, path: &str, body: &str) -> Result<Request, Failure> {
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri(self.server.path_of(path))
+            .header(header::HOST, self.server.authority())
+            .header(header::USER_AGENT, USER_AGENT);
+        if !body.is_empty() {
+            request = request.header(header::CONTENT_TYPE, JSON);
+        }
+        let request = request.body(Full::from(body.to_owned()));
+        request.map_err(|error| Failure::other(&error.to_string()))
     }
 
     /// Sends a request with one credential after the other, until one is accepted.
     async fn send_with(
         &mut self,
-        request: Request,
+        request: &Request,
         credentials: &Credentials,
     ) -> Result<Response, Failure> {
         let mut outcome = None;
         for credential in &credentials.0 {
-            let this = self
-                .send(&request.clone().credential(credential.clone()))
-                .await;
-            match this {
+            let mut authorised = request.clone();
+            credential.clone().add_to(&mut authorised);
+            match self.send(&authorised).await {
                 Err(Failure::Refused(refusal)) if refusal.may_accept_another_credential() => {
                     outcome = Some(Err(Failure::Refused(refusal)));
                 }
@@ -216,7 +223,7 @@ impl Client {
         }
         match outcome {
             Some(outcome) => outcome,
-            None => self.send(&request).await,
+            None => self.send(request).await,
         }
     }
 
@@ -251,31 +258,6 @@ impl Client {
             status if status.is_redirection() => Err(Failure::redirected(&self.server, &response)),
             _ => Err(Failure::Refused(Refusal::new(&response).into())),
         }
-    }
-}
-
-impl Request {
-    fn new(method: Method, path: impl Into<String>) -> Self {
-        Self {
-            method,
-            path: path.into(),
-            headers: Vec::new(),
-            body: Bytes::new(),
-        }
-    }
-
-    fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
-        self
-    }
-
-    fn credential(self, Credential(name, value): Credential) -> Self {
-        self.header(name, value)
-    }
-
-    fn body(mut self, body: &str) -> Self {
-        self.body = Bytes::copy_from_slice(body.as_bytes());
-        self
     }
 }
 
