@@ -1,7 +1,6 @@
 //! `handbill post`: publishes Markdown files.
 
 mod beside;
-mod checker;
 pub(super) mod origin;
 mod prepared;
 mod publish;
@@ -10,7 +9,7 @@ mod source;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use handbill::{Code, PostId};
+use handbill::{Code, Handbill, MemoryStore, PostId};
 use handbill_example_shared::stop_signal;
 use jiff::{SignedDuration, Timestamp};
 
@@ -22,7 +21,6 @@ use crate::client::{Client, Failure, Operation, advice};
 use crate::command::markdown::Rules;
 use crate::command::progress::ProgressLine;
 use beside::Beside;
-use checker::Checker;
 use prepared::{Checked, Preparation};
 use publish::Publisher;
 use report::{Outcome, Report, Row};
@@ -48,6 +46,8 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         Operation::ReadPost,
     ];
     let mut session = Session::open(server, api_key, &needed).await?;
+    let checker = Handbill::new("http://localhost", MemoryStore::new());
+    let checker = checker.map_err(|error| Stop::new(error.to_string()))?;
     let mut preparation = Preparation {
         server: session.client.server.clone(),
         fields: session.description.fields.clone(),
@@ -59,7 +59,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
             now: now(&session.client),
         },
         links: source::links(&sources, &session.client.server),
-        checker: Checker::new(session.description.limits.clone())?,
+        checker: checker.with_limits(session.description.limits.clone()),
         has_api_key: session.api_key.is_some(),
     };
     let mut report = Report::new(options.json, skipped);

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use handbill::{Code, PostId};
+use handbill::{Code, Draft, Handbill, PostId, Problem};
 
 use super::beside::Beside;
-use super::checker::Checker;
 use super::origin::{self, KnownPost};
 use super::source::Source;
 use crate::client::{ETag, ServerUrl, advice};
@@ -38,7 +37,8 @@ pub(super) struct Preparation {
     pub(super) fields: BTreeSet<String>,
     pub(super) rules: Rules,
     pub(super) links: Arc<Links>,
-    pub(super) checker: Checker,
+    /// A service in memory with the limits of the server.
+    pub(super) checker: Handbill,
     pub(super) has_api_key: bool,
 }
 
@@ -58,7 +58,7 @@ impl Preparation {
         };
         let post = KnownPost::find(&described.origin, &self.server)?;
         let draft = std::mem::take(&mut described.draft);
-        let content = self.checker.content(draft).await?;
+        let content = content(&self.checker, draft).await?;
         let request = content.request(&self.fields)?;
         match &post {
             None if !self.has_api_key => {
@@ -86,4 +86,18 @@ impl Preparation {
             described,
         })))
     }
+}
+
+/// The content of a post, in the form in which the server would show it.
+///
+/// # Errors
+/// All fields that are not valid, as the server would say it.
+async fn content(checker: &Handbill, draft: Draft) -> Result<Content, String> {
+    let posts = checker.posts();
+    let detail = |problem: Problem| problem.detail().to_owned();
+    let id = posts.create(draft).await.map_err(detail)?.id;
+    let post = posts.read(id).await.map_err(detail)?;
+    posts.delete(id).await.map_err(detail)?;
+    let post = serde_json::to_value(&post).map_err(|error| error.to_string())?;
+    Content::of_post(&post).ok_or_else(|| "the post has no content".to_owned())
 }
