@@ -8,6 +8,7 @@ mod report;
 mod source;
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use handbill::{Code, Handbill, MemoryStore, PostId};
 use handbill_example_shared::stop_signal;
@@ -18,13 +19,24 @@ use super::exit::{Exit, Stop};
 use super::session::Session;
 use crate::STOPPED;
 use crate::client::{Client, Failure, Operation, advice};
-use crate::command::markdown::Rules;
+use crate::command::markdown::{Links, Rules};
 use crate::command::progress::ProgressLine;
 use beside::Beside;
-use prepared::{Checked, Preparation};
-use publish::Publisher;
+use prepared::Checked;
 use report::{Outcome, Report, Row};
 use source::Source;
+
+/// What the files of a run are checked and published with.
+struct Run<'a> {
+    session: Session,
+    options: &'a PostOptions,
+    rules: Rules,
+    links: Arc<Links>,
+    /// A service in memory with the limits of the server.
+    checker: Handbill,
+    /// The posts that files of this run are.
+    posts: BTreeSet<PostId>,
+}
 
 /// Checks all files, and if none is faulty, publishes one after the other.
 pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
@@ -45,12 +57,11 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         Operation::UpdatePost,
         Operation::ReadPost,
     ];
-    let mut session = Session::open(server, api_key, &needed).await?;
+    let session = Session::open(server, api_key, &needed).await?;
     let checker = Handbill::new("http://localhost", MemoryStore::new());
     let checker = checker.map_err(|error| Stop::new(error.to_string()))?;
-    let mut preparation = Preparation {
-        server: session.client.server.clone(),
-        fields: session.description.fields.clone(),
+    let mut run = Run {
+        options,
         rules: Rules {
             visibility: options.visibility,
             owner: None,
@@ -60,33 +71,37 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         },
         links: source::links(&sources, &session.client.server),
         checker: checker.with_limits(session.description.limits.clone()),
-        has_api_key: session.api_key.is_some(),
+        posts: BTreeSet::new(),
+        session,
     };
     let mut report = Report::new(options.json, skipped);
-    let (sources, posts) = match check(sources, &preparation).await {
-        checked if checked.has_faults() && !options.skip_faulty => {
-            checked.report_as_not_sent(&mut report)?;
-            eprintln!("handbill: nothing was sent, because of the faulty files");
-            return Ok(report.end(&session.client.server)?);
-        }
-        checked => checked.report_skipped(&mut report)?,
-    };
-    // Links to files that are left out lead nowhere.
-    preparation.links = source::links(&sources, &preparation.server);
-    let mut publisher = Publisher {
-        session: &mut session,
-        force: options.force,
-        posts,
-    };
-    publish_all(
-        &sources,
-        options,
-        &mut preparation,
-        &mut publisher,
-        &mut report,
-    )
-    .await?;
-    Ok(report.end(&session.client.server)?)
+    let rows = run.check(&sources).await;
+    let has_faults = rows.iter().flatten().any(|row| row.message.is_some());
+    let is_refused = has_faults && !options.skip_faulty;
+    let mut sent = Vec::new();
+    for (source, row) in sources.into_iter().zip(rows) {
+        let row = match row {
+            None if is_refused => Row::without_post(Outcome::NotSent),
+            None => {
+                sent.push(source);
+                continue;
+            }
+            Some(Row {
+                message: Some(fault),
+                ..
+            }) if is_refused => Row::failed(fault),
+            Some(row) => row,
+        };
+        report.add(&source.file, &row)?;
+    }
+    if is_refused {
+        eprintln!("handbill: nothing was sent, because of the faulty files");
+    } else {
+        // Links to files that are left out lead nowhere.
+        run.links = source::links(&sent, &run.session.client.server);
+        run.publish_all(&sent, &mut report).await?;
+    }
+    Ok(report.end(&run.session.client.server)?)
 }
 
 /// The present, for dates in the future. If the clock of the server is ahead, a post that was just read from it is not
@@ -98,153 +113,103 @@ fn now(client: &Client) -> Timestamp {
     theirs.max(Timestamp::now())
 }
 
-/// The files, after they were checked.
-struct CheckedSources {
-    /// With what becomes of each that is not sent, if all others are.
-    sources: Vec<(Source, Option<Row>)>,
-    /// The posts that files are already.
-    posts: BTreeSet<PostId>,
-}
-
-impl CheckedSources {
-    fn has_faults(&self) -> bool {
-        let mut rows = self.sources.iter().filter_map(|(_, row)| row.as_ref());
-        rows.any(|row| row.message.is_some())
+impl Run<'_> {
+    /// Checks the files, and finds the posts that they are already. Returns what becomes of each that is not sent, if all
+    /// others are.
+    async fn check(&mut self, sources: &[Source]) -> Vec<Option<Row>> {
+        let progress = ProgressLine::new();
+        let (mut rows, mut posts) = (Vec::new(), Vec::new());
+        for source in sources {
+            rows.push(match self.prepare(source).await {
+                Ok(Checked::Ready(file)) => {
+                    posts.extend(file.post.map(|post| (source.file.clone(), post.id)));
+                    None
+                }
+                Ok(Checked::Skipped(reason)) => Some(Row::skipped(reason)),
+                Err(fault) => Some(Row::faulty(fault)),
+            });
+            progress.show(|| format!("checked {} of {} files", rows.len(), sources.len()));
+        }
+        for (file, other) in source::copies(sources, &posts, &self.session.client.server) {
+            let at = sources.iter().position(|source| source.file == file);
+            let fault = format!(
+                "{} is the same post: remove the lines handbill_… from the copy to publish it as a post of its own",
+                other.display()
+            );
+            if let Some(row) = at.and_then(|at| rows.get_mut(at)) {
+                row.get_or_insert(Row::faulty(fault));
+            }
+        }
+        self.posts = posts.into_iter().map(|(_, id)| id).collect();
+        rows
     }
 
-    fn report_as_not_sent(self, report: &mut Report) -> Result<(), Stop> {
-        for (source, row) in self.sources {
-            let row = match row.map(|row| (row.message, row.skipped)) {
-                Some((Some(fault), _)) => Row::failed(fault),
-                Some((None, Some(reason))) => Row::skipped(reason),
-                _ => Row::without_post(Outcome::NotSent),
+    /// Publishes the files until a failure that holds for all of them, or a signal. Then those again that link to others
+    /// whose posts had no address before.
+    async fn publish_all(&mut self, sources: &[Source], report: &mut Report) -> Result<(), Stop> {
+        let signal = stop_signal()?;
+        tokio::pin!(signal);
+        let progress = ProgressLine::new();
+        let (mut goes_on, mut again) = (true, Vec::new());
+        let mut number = 0;
+        let mut queue: VecDeque<_> = sources.iter().collect();
+        while let Some(source) = queue.pop_front() {
+            let is_again = number >= sources.len();
+            number += 1;
+            if !goes_on {
+                if !is_again {
+                    report.add(&source.file, &Row::without_post(Outcome::NotSent))?;
+                }
+                continue;
+            }
+            let (row, is_stopped) = tokio::select! {
+                row = self.publish_one(source) => (row, false),
+                () = &mut signal => (Err(Failure::other(STOPPED)), true),
             };
-            report.add(&source.file, &row)?;
+            let row = row.unwrap_or_else(|failure| {
+                goes_on = !is_stopped && !failure.holds_for_all();
+                if failure.may_succeed_later() {
+                    report.server_is_unavailable();
+                }
+                Row {
+                    code: failure.code().map(Code::as_str),
+                    ..Row::failed(failure.message(&self.session.description.version))
+                }
+            });
+            // The table has each file once, unless its links could not be set.
+            if !is_again || row.message.is_some() {
+                report.add(&source.file, &row)?;
+            }
+            if row
+                .described
+                .is_some_and(|described| described.awaits_others)
+            {
+                again.push(source);
+            }
+            if number == sources.len() && !self.options.dry_run && !again.is_empty() {
+                self.links = source::links(sources, &self.session.client.server);
+                queue.extend(again.drain(..));
+            }
+            if self.options.json {
+                progress.show(|| format!("{number} of {} files", sources.len()));
+            }
         }
         Ok(())
     }
 
-    /// Returns the files that are sent, and the posts that they are already.
-    fn report_skipped(self, report: &mut Report) -> Result<(Vec<Source>, BTreeSet<PostId>), Stop> {
-        let mut sent = Vec::new();
-        for (source, row) in self.sources {
-            match row {
-                None => sent.push(source),
-                Some(row) => report.add(&source.file, &row)?,
-            }
-        }
-        Ok((sent, self.posts))
-    }
-}
-
-async fn check(sources: Vec<Source>, preparation: &Preparation) -> CheckedSources {
-    let progress = ProgressLine::new();
-    let (mut rows, mut posts) = (Vec::new(), Vec::new());
-    for source in &sources {
-        rows.push(match preparation.prepare(source).await {
-            Ok(Checked::Ready(file)) => {
-                posts.extend(file.post.map(|post| (source.file.clone(), post.id)));
-                None
-            }
-            Ok(Checked::Skipped(reason)) => Some(Row::skipped(reason)),
-            Err(fault) => Some(Row::faulty(fault)),
-        });
-        progress.show(|| format!("checked {} of {} files", rows.len(), sources.len()));
-    }
-    for (file, other) in source::copies(&sources, &posts, &preparation.server) {
-        let at = sources.iter().position(|source| source.file == file);
-        let fault = format!(
-            "{} is the same post: remove the lines handbill_… from the copy to publish it as a post of its own",
-            other.display()
-        );
-        if let Some(row) = at.and_then(|at| rows.get_mut(at)) {
-            row.get_or_insert(Row::faulty(fault));
-        }
-    }
-    CheckedSources {
-        sources: sources.into_iter().zip(rows).collect(),
-        posts: posts.into_iter().map(|(_, id)| id).collect(),
-    }
-}
-
-/// Publishes the files until a failure that holds for all of them, or a signal. Then those again that link to others
-/// whose posts had no address before.
-async fn publish_all(
-    sources: &[Source],
-    options: &PostOptions,
-    preparation: &mut Preparation,
-    publisher: &mut Publisher<'_>,
-    report: &mut Report,
-) -> Result<(), Stop> {
-    let signal = stop_signal()?;
-    tokio::pin!(signal);
-    let progress = ProgressLine::new();
-    let version = publisher.session.description.version;
-    let (mut goes_on, mut again) = (true, Vec::new());
-    let mut number = 0;
-    let mut queue: VecDeque<_> = sources.iter().collect();
-    while let Some(source) = queue.pop_front() {
-        let is_again = number >= sources.len();
-        number += 1;
-        if !goes_on {
-            if !is_again {
-                report.add(&source.file, &Row::without_post(Outcome::NotSent))?;
-            }
-            continue;
-        }
-        let work = publish_one(source, options, preparation, publisher);
-        let (row, is_stopped) = tokio::select! {
-            row = work => (row, false),
-            () = &mut signal => (Err(Failure::other(STOPPED)), true),
+    async fn publish_one(&mut self, source: &Source) -> Result<Row, Failure> {
+        // It may have changed since it was checked.
+        let file = match self.prepare(source).await? {
+            Checked::Ready(file) => file,
+            Checked::Skipped(reason) => return Ok(Row::skipped(reason)),
         };
-        let row = row.unwrap_or_else(|failure| {
-            goes_on = !is_stopped && !failure.holds_for_all();
-            if failure.may_succeed_later() {
-                report.server_is_unavailable();
-            }
-            Row {
-                code: failure.code().map(Code::as_str),
-                ..Row::failed(failure.message(&version))
-            }
-        });
-        // The table has each file once, unless its links could not be set.
-        if !is_again || row.message.is_some() {
-            report.add(&source.file, &row)?;
-        }
-        if row
-            .described
-            .is_some_and(|described| described.awaits_others)
-        {
-            again.push(source);
-        }
-        if number == sources.len() && !options.dry_run && !again.is_empty() {
-            preparation.links = source::links(sources, &preparation.server);
-            queue.extend(again.drain(..));
-        }
-        if options.json {
-            progress.show(|| format!("{number} of {} files", sources.len()));
-        }
+        let row = match self.options.dry_run {
+            true => self.rehearse(source, &file).await?,
+            false => self.publish(source, &file).await?,
+        };
+        Ok(Row {
+            described: Some(file.described),
+            ..row
+        })
     }
-    Ok(())
-}
-
-async fn publish_one(
-    source: &Source,
-    options: &PostOptions,
-    preparation: &Preparation,
-    publisher: &mut Publisher<'_>,
-) -> Result<Row, Failure> {
-    // It may have changed since it was checked.
-    let file = match preparation.prepare(source).await? {
-        Checked::Ready(file) => file,
-        Checked::Skipped(reason) => return Ok(Row::skipped(reason)),
-    };
-    let row = match options.dry_run {
-        true => publisher.rehearse(source, &file).await?,
-        false => publisher.publish(source, &file).await?,
-    };
-    Ok(Row {
-        described: Some(file.described),
-        ..row
-    })
 }

@@ -1,15 +1,13 @@
 //! A file that was checked, ready to be sent.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use handbill::{Code, Draft, Handbill, PostId, Problem};
 
+use super::Run;
 use super::beside::Beside;
 use super::origin::{self, KnownPost};
 use super::source::Source;
-use crate::client::{ETag, ServerUrl, advice};
-use crate::command::markdown::{Described, DescribedPost, Links, Rules, Skipped, describe};
+use crate::client::{ETag, advice};
+use crate::command::markdown::{Described, DescribedPost, Skipped, describe};
 use crate::command::remote::content::Content;
 
 /// A file that can be sent.
@@ -30,19 +28,7 @@ pub(super) enum Checked {
     Skipped(Skipped),
 }
 
-/// What all files of a run are checked with.
-pub(super) struct Preparation {
-    pub(super) server: ServerUrl,
-    /// The fields that the server has.
-    pub(super) fields: BTreeSet<String>,
-    pub(super) rules: Rules,
-    pub(super) links: Arc<Links>,
-    /// A service in memory with the limits of the server.
-    pub(super) checker: Handbill,
-    pub(super) has_api_key: bool,
-}
-
-impl Preparation {
+impl Run<'_> {
     /// Checks a file.
     ///
     /// # Errors
@@ -56,23 +42,24 @@ impl Preparation {
             }
             Described::Skipped(reason) => return Ok(Checked::Skipped(reason)),
         };
-        let post = KnownPost::find(&described.origin, &self.server)?;
+        let server = &self.session.client.server;
+        let has_api_key = self.session.api_key.is_some();
+        let post = KnownPost::find(&described.origin, server)?;
         let draft = std::mem::take(&mut described.draft);
         let content = content(&self.checker, draft).await?;
-        let request = content.request(&self.fields)?;
+        let request = content.request(&self.session.description.fields)?;
         match &post {
-            None if !self.has_api_key => {
+            None if !has_api_key => {
                 return Err(advice::says(Code::MissingApiKey).to_owned());
             }
             None => {
                 let any = ETag::parse("1-0").ok_or("no entity tag")?;
-                let origin =
-                    origin::of_post(&self.server, PostId::generate(), &any, content.hash());
+                let origin = origin::of_post(server, PostId::generate(), &any, content.hash());
                 origin::check_writable(&source.file, &origin)?;
                 Beside::of(&source.file).check_writable()?;
             }
-            Some(post) if !self.has_api_key => {
-                let edit_token = Beside::of(&source.file).edit_token(&self.server, post.id)?;
+            Some(post) if !has_api_key => {
+                let edit_token = Beside::of(&source.file).edit_token(server, post.id)?;
                 if edit_token.is_none() {
                     return Err(advice::says(Code::MissingEditToken).to_owned());
                 }

@@ -1,11 +1,11 @@
 //! Publishes one file: creates its post, or changes it unless another user did.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use handbill::{ApiKey, Code, PostId};
 use sha2::{Digest, Sha256};
 
+use super::Run;
 use super::beside::{Beside, Pending};
 use super::origin::{self, KnownPost};
 use super::prepared::Prepared;
@@ -13,19 +13,9 @@ use super::report::{Outcome, Row};
 use super::source::Source;
 use crate::client::{Created, Credentials, Failure, ReadPost, advice};
 use crate::command::remote::content::Content;
-use crate::command::remote::session::Session;
 
 /// How many posts of the same file and text may have been deleted.
 const MAX_DELETED: u32 = 100;
-
-/// What a file is published with.
-pub(super) struct Publisher<'a> {
-    pub(super) session: &'a mut Session,
-    /// Replace what others have written.
-    pub(super) force: bool,
-    /// The posts that files of this run are.
-    pub(super) posts: BTreeSet<PostId>,
-}
 
 /// The result of a change.
 enum Change {
@@ -36,7 +26,7 @@ enum Change {
     Conflict(ReadPost),
 }
 
-impl Publisher<'_> {
+impl Run<'_> {
     pub(super) async fn publish(
         &mut self,
         source: &Source,
@@ -68,7 +58,7 @@ impl Publisher<'_> {
         let is_known = post.etag.as_ref() == Some(&now.etag) || is_as_left(post, &now);
         Ok(match content == file.content {
             true => Row::done(Outcome::Unchanged, post.id, url_of(&now)),
-            false if is_known || self.force => {
+            false if is_known || self.options.force => {
                 Row::done(Outcome::WouldUpdate, post.id, url_of(&now))
             }
             false => conflict(&source.file, post.id, &now),
@@ -187,7 +177,7 @@ impl Publisher<'_> {
         credentials: &Credentials,
     ) -> Result<Change, Failure> {
         let (id, client) = (post.id, &mut self.session.client);
-        if self.force {
+        if self.options.force {
             let now = client.update(id, credentials, None, &file.request).await?;
             return Ok(made(now, post));
         }
