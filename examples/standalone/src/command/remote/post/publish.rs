@@ -17,15 +17,6 @@ use crate::command::remote::content::Content;
 /// How many posts of the same file and text may have been deleted.
 const MAX_DELETED: u32 = 100;
 
-/// The result of a change.
-enum Change {
-    Made(ReadPost),
-    /// The post had this content already.
-    None(ReadPost),
-    /// Another user changed the post, to this.
-    Conflict(ReadPost),
-}
-
 impl Run<'_> {
     pub(super) async fn publish(
         &mut self,
@@ -36,8 +27,7 @@ impl Run<'_> {
             Some(post) => {
                 // A run that was stopped after it had written the file left this.
                 Beside::of(&source.file).remove_pending()?;
-                self.update(&source.file, post, file, Outcome::Updated)
-                    .await
+                self.update(&source.file, post, file, false).await
             }
             None => self.create(source, file).await,
         }
@@ -122,9 +112,7 @@ impl Run<'_> {
         beside.remove_pending()?;
         // An earlier run created the post, and then the post or the file was changed.
         if current != created.etag || pending.post != file.request {
-            return self
-                .update(&source.file, &post, file, Outcome::Created)
-                .await;
+            return self.update(&source.file, &post, file, true).await;
         }
         Ok(Row::done(Outcome::Created, created.id, created.url))
     }
@@ -147,20 +135,19 @@ impl Run<'_> {
         created
     }
 
-    /// Gives a post the content of a file. `done` is what becomes of the file if the post changes.
+    /// Gives a post the content of a file. `is_new` says that this run was the first to write the post into the file.
     async fn update(
         &mut self,
         path: &Path,
         post: &KnownPost,
         file: &Prepared,
-        done: Outcome,
+        is_new: bool,
     ) -> Result<Row, Failure> {
         let credentials = self.credentials(path, post.id)?;
         let (outcome, now) = match self.change(post, file, &credentials).await? {
-            Change::Made(now) => (done, now),
-            Change::None(now) if done == Outcome::Created => (done, now),
-            Change::None(now) => (Outcome::Unchanged, now),
-            Change::Conflict(now) => return Ok(conflict(path, post.id, &now)),
+            (Outcome::Conflict, now) => return Ok(conflict(path, post.id, &now)),
+            (_, now) if is_new => (Outcome::Created, now),
+            changed => changed,
         };
         let url = url_of(&now);
         let hash = content_of(&now)?.hash();
@@ -169,13 +156,13 @@ impl Run<'_> {
         Ok(Row::done(outcome, post.id, url))
     }
 
-    /// Changes the post if it is as the file last knew it.
+    /// Changes the post if it is as the file last knew it. Returns it as it is now.
     async fn change(
         &mut self,
         post: &KnownPost,
         file: &Prepared,
         credentials: &Credentials,
-    ) -> Result<Change, Failure> {
+    ) -> Result<(Outcome, ReadPost), Failure> {
         let (id, client) = (post.id, &mut self.session.client);
         if self.options.force {
             let now = client.update(id, credentials, None, &file.request).await?;
@@ -195,19 +182,19 @@ impl Run<'_> {
         let now = client.read(id, credentials).await?;
         let content = content_of(&now)?;
         if content == file.content {
-            return Ok(Change::None(now));
+            return Ok((Outcome::Unchanged, now));
         }
         if !is_as_left(post, &now) {
-            return Ok(Change::Conflict(now));
+            return Ok((Outcome::Conflict, now));
         }
         match client
             .update(id, credentials, Some(&now.etag), &file.request)
             .await
         {
             Err(failure) if failure.code() == Some(Code::PreconditionFailed) => {
-                Ok(Change::Conflict(client.read(id, credentials).await?))
+                Ok((Outcome::Conflict, client.read(id, credentials).await?))
             }
-            changed => Ok(Change::Made(changed?)),
+            changed => Ok((Outcome::Updated, changed?)),
         }
     }
 
@@ -255,10 +242,10 @@ fn is_as_left(post: &KnownPost, now: &ReadPost) -> bool {
 }
 
 /// An update that changes nothing leaves the entity tag as it is.
-fn made(now: ReadPost, before: &KnownPost) -> Change {
+fn made(now: ReadPost, before: &KnownPost) -> (Outcome, ReadPost) {
     match before.etag.as_ref() == Some(&now.etag) {
-        true => Change::None(now),
-        false => Change::Made(now),
+        true => (Outcome::Unchanged, now),
+        false => (Outcome::Updated, now),
     }
 }
 
