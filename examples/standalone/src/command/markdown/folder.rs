@@ -47,31 +47,25 @@ pub(crate) fn files(folder: &Path) -> io::Result<Found> {
 
 /// The same of a folder itself, without those below it.
 pub(crate) fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    // The folder of a file that was named without one.
-    let is_here = folder == Path::new("");
     let mut found = Found::default();
-    read_folder(if is_here { Path::new(".") } else { folder }, &mut found)?;
-    let files = found
-        .files
-        .into_iter()
-        .map(|file| match file.strip_prefix(".") {
-            Ok(name) if is_here => name.to_owned(),
-            _ => file,
-        });
-    Ok(files.collect())
+    read_folder(folder, &mut found)?;
+    Ok(found.files)
 }
 
 /// Adds what is in a folder and not hidden.
 fn read_folder(folder: &Path, found: &mut Found) -> io::Result<()> {
+    // That of a file which was named without one has no name.
+    let is_here = folder == Path::new("");
+    let place = if is_here { Path::new(".") } else { folder };
     let named =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
-    for entry in fs::read_dir(folder).map_err(named)? {
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.display()));
+    for entry in fs::read_dir(place).map_err(named)? {
         let entry = entry.map_err(named)?;
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }
         let kind = entry.file_type().map_err(named)?;
-        let path = entry.path();
+        let path = folder.join(entry.file_name());
         if kind.is_dir() && PARTS.iter().any(|part| entry.file_name() == *part) {
             found.skipped.add(Skipped::Part);
         } else if kind.is_dir() {
