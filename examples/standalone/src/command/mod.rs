@@ -315,16 +315,6 @@ impl Import {
 }
 
 impl Selected {
-    /// Whether anything was named.
-    pub(crate) fn is_limited(&self) -> bool {
-        let has_time = self.since.is_some() || self.until.is_some();
-        has_time
-            || self.scheduled
-            || self.owner.is_some()
-            || self.tag.is_some()
-            || !self.ids.is_empty()
-    }
-
     pub(crate) fn selection(&self) -> PostSelection {
         if !self.ids.is_empty() {
             return PostSelection::of_ids(self.ids.iter().copied());

@@ -167,14 +167,15 @@ fn name_of(owner: Option<&Owner>) -> &str {
 
 /// Looks at the posts that are named. Each id that was named must exist.
 async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dyn Error>> {
-    if !selected.is_limited() {
+    let selection = selected.selection();
+    if selection == PostSelection::all() {
         return Err(
             "name the posts by ids, --owner, --tag, --scheduled, --since or --until".into(),
         );
     }
     let mut missing: BTreeSet<PostId> = selected.ids.iter().copied().collect();
     let (mut named, progress) = (Named::default(), ProgressLine::new());
-    let mut posts = handbill.posts().visit(&selected.selection());
+    let mut posts = handbill.posts().visit(&selection);
     while let Some(post) = posts.try_next().await? {
         progress.show(|| format!("found {} posts", named.posts));
         missing.remove(&post.id);
