@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use handbill::{Code, Draft, Handbill, MemoryStore};
+use handbill::{Code, PostId, PostSummary, Timestamp};
 use serde_json::{Value, json};
 
 use super::ListOptions;
@@ -40,10 +40,8 @@ pub(super) async fn run(options: &ListOptions) -> Result<Exit, Stop> {
             // What a post without a title is called is in its body.
             (posts, _) = read(options, &mut session, true).await?;
         }
-        let names = Handbill::new("http://localhost", MemoryStore::new());
-        let names = names.map_err(|error| Stop::new(error.to_string()))?;
         for post in &posts {
-            writeln!(stdout, "{}", line(post, &names).await)?;
+            writeln!(stdout, "{}", line(post))?;
         }
     }
     stdout.flush()?;
@@ -92,12 +90,12 @@ async fn read(
 }
 
 /// A post as a line of a table.
-async fn line(post: &Value, names: &Handbill) -> String {
+fn line(post: &Value) -> String {
     let text = |name: &str| post[name].as_str().filter(|text| !text.is_empty());
     let dates = ["published_at", "created_at"];
     let name = match text("title") {
         Some(title) => title.to_owned(),
-        None => name_of_untitled(post, names).await,
+        None => name_of_untitled(post),
     };
     let name: String = name.chars().take(MAX_NAME).collect();
     let columns = [
@@ -109,19 +107,13 @@ async fn line(post: &Value, names: &Handbill) -> String {
     columns.map(printable).join("\t")
 }
 
-/// What pages and feeds call a post without a title: a service in memory makes it of the body, as the server does. The
-/// bodies of a long list are left out by the server.
-async fn name_of_untitled(post: &Value, names: &Handbill) -> String {
-    let excerpt = post["excerpt"].as_str().unwrap_or_default();
-    let Some(body) = post["body"].as_str() else {
-        return excerpt.to_owned();
+/// What pages and feeds call a post without a title, by its body. The bodies of a long list are left out by the server.
+fn name_of_untitled(post: &Value) -> String {
+    let Some(Ok(checked)) = post["body"].as_str().map(handbill_markdown::check) else {
+        return post["excerpt"].as_str().unwrap_or_default().to_owned();
     };
-    let Ok(created) = names.posts().create(Draft::new().body(body)).await else {
-        return excerpt.to_owned();
-    };
-    let summary = names.posts().summary(created.id).await;
-    let name = summary
-        .ok()
-        .and_then(|summary| Some(summary.name()?.into_owned()));
-    name.unwrap_or_default()
+    let summary = PostSummary::new(PostId::generate(), Timestamp::from_micros(0))
+        .with_heading(checked.heading)
+        .with_excerpt(checked.excerpt);
+    summary.name().unwrap_or_default().into_owned()
 }
