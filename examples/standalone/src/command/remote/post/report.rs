@@ -195,28 +195,21 @@ impl Report {
     }
 }
 
+/// A file as JSON, with the members that have a value.
 fn json_row(file: &str, row: &Row) -> Value {
-    let mut json = json!({"file": file, "outcome": row.outcome.name()});
-    if let Some((id, url)) = &row.post {
-        json["id"] = id.as_str().into();
-        json["url"] = url.as_str().into();
-    }
-    if let Some(message) = &row.message {
-        json["message"] = message.as_str().into();
-    }
-    if let Some(described) = &row.described {
-        if let Some(hidden) = described.hidden {
-            json["draft_because"] = hidden.to_string().into();
-        }
-        if described.left_out.total() > 0 {
-            json["left_out"] = described.left_out.to_string().into();
-        }
-    }
-    if let Some(skipped) = row.skipped {
-        json["skipped_because"] = skipped.to_string().into();
-    }
-    if let Some(code) = row.code {
-        json["code"] = code.into();
+    let post = row.post.as_ref();
+    let (id, url) = post.map(|(id, url)| (id.as_str(), url)).unzip();
+    let described = row.described.as_ref();
+    let left_out = described.map(|described| &described.left_out);
+    let left_out = left_out.filter(|count| count.total() > 0);
+    let mut json = json!({
+        "file": file, "outcome": row.outcome.name(), "id": id, "url": url, "message": row.message, "code": row.code,
+        "draft_because": described.and_then(|described| Some(described.hidden?.to_string())),
+        "left_out": left_out.map(|count| count.to_string()),
+        "skipped_because": row.skipped.map(|reason| reason.to_string()),
+    });
+    if let Some(members) = json.as_object_mut() {
+        members.retain(|_, value| !value.is_null());
     }
     json
 }
