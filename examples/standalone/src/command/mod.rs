@@ -13,6 +13,7 @@ mod posts;
 mod progress;
 pub(crate) mod remote;
 mod webhooks;
+mod words;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -5,39 +5,42 @@ use std::fmt;
 
 use super::described::DescribedPost;
 use super::hidden::Hidden;
+use crate::command::words::words;
 
-/// Why a file does not become a post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Skipped {
-    /// A list of other pages: `_index.md`, or mdBook's `SUMMARY.md`.
-    SectionPage,
-    NoText,
-    Faulty,
-    /// A folder of templates, packages or output, such as `_includes`.
-    Part,
-    OtherFile,
-    Link,
+words! {
+    /// Why a file does not become a post.
+    Skipped {
+        /// A list of other pages: `_index.md`, or mdBook's `SUMMARY.md`.
+        SectionPage "section pages",
+        NoText "pages without text",
+        Faulty "faulty files",
+        /// A folder of templates, packages or output, such as `_includes`.
+        Part "folders of templates or packages",
+        OtherFile "files that are not Markdown",
+        Link "symbolic links",
+    }
 }
 
-/// What of a file is not in its post, or not as its author meant it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LeftOut {
-    /// A link within the old site whose target was not found.
-    DeadLink,
-    /// Files stay where they are.
-    Picture,
-    Field,
-    /// `{{< name >}}`, which Hugo and Zola replace, or `\[name\]` of WordPress.
-    Shortcode,
-    /// `{% name %}` or `{{ name }}`, which Jekyll, Eleventy and mdBook replace.
-    Template,
-    /// `{: .name}`, which kramdown applies to what is beside it.
-    Attributes,
-    /// `<Name />`, `import` and `export`.
-    Component,
-    /// `> [!abstract]`, one with a title, or `:::note`.
-    Callout,
-    Html,
+words! {
+    /// What of a file is not in its post, or not as its author meant it.
+    LeftOut {
+        /// A link within the old site whose target was not found.
+        DeadLink "links that lead nowhere",
+        /// Files stay where they are.
+        Picture "pictures that stay behind",
+        Field "fields that could not be read",
+        /// `{{< name >}}`, which Hugo and Zola replace, or `\[name\]` of WordPress.
+        Shortcode "shortcodes as text",
+        /// `{% name %}` or `{{ name }}`, which Jekyll, Eleventy and mdBook replace.
+        Template "template tags as text",
+        /// `{: .name}`, which kramdown applies to what is beside it.
+        Attributes "attribute lists without effect",
+        /// `<Name />`, `import` and `export`.
+        Component "MDX components as text",
+        /// `> [!abstract]`, one with a title, or `:::note`.
+        Callout "callouts as text",
+        Html "HTML tags as text",
+    }
 }
 
 /// How often each reason applies.
@@ -109,34 +112,5 @@ impl Summary {
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         parts.map(|(_, part)| format!("; {part}")).collect()
-    }
-}
-
-impl fmt::Display for Skipped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::SectionPage => "section pages",
-            Self::NoText => "pages without text",
-            Self::Faulty => "faulty files",
-            Self::Part => "folders of templates or packages",
-            Self::OtherFile => "files that are not Markdown",
-            Self::Link => "symbolic links",
-        })
-    }
-}
-
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::DeadLink => "links that lead nowhere",
-            Self::Picture => "pictures that stay behind",
-            Self::Field => "fields that could not be read",
-            Self::Shortcode => "shortcodes as text",
-            Self::Template => "template tags as text",
-            Self::Attributes => "attribute lists without effect",
-            Self::Component => "MDX components as text",
-            Self::Callout => "callouts as text",
-            Self::Html => "HTML tags as text",
-        })
     }
 }

@@ -1,30 +1,31 @@
 //! Why Hugo or Jekyll would not publish a file. Such a file becomes a draft.
 
-use std::fmt;
 use std::path::Path;
 
 use jiff::Timestamp;
 
 use super::folder;
 use super::front_matter::{self, FrontMatter};
+use crate::command::words::words;
 
-/// A reason. If there are several, the first one is stated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Hidden {
-    /// `draft: true`.
-    Draft,
-    /// `published: false`.
-    Unpublished,
-    /// The file is below a folder `_drafts`.
-    BelowDrafts,
-    /// The file is below a section page that hides it.
-    Section,
-    /// `expiryDate` has passed.
-    Expired,
-    /// `date` or `publishDate` has not come yet.
-    Future,
-    /// The same, and the draft becomes public at that time.
-    Later,
+words! {
+    /// A reason. If there are several, the first one is stated.
+    Hidden {
+        /// `draft: true`.
+        Draft "draft",
+        /// `published: false`.
+        Unpublished "not published",
+        /// The file is below a folder `_drafts`.
+        BelowDrafts "below _drafts",
+        /// The file is below a section page that hides it.
+        Section "in a hidden section",
+        /// `expiryDate` has passed.
+        Expired "expired",
+        /// `date` or `publishDate` has not come yet.
+        Future "dated in the future",
+        /// The same, and the draft becomes public at that time.
+        Later "published later",
+    }
 }
 
 impl Hidden {
@@ -52,20 +53,6 @@ impl Hidden {
         ];
         let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
         reasons.next().map(|(_, reason)| reason)
-    }
-}
-
-impl fmt::Display for Hidden {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Draft => "draft",
-            Self::Unpublished => "not published",
-            Self::BelowDrafts => "below _drafts",
-            Self::Section => "in a hidden section",
-            Self::Expired => "expired",
-            Self::Future => "dated in the future",
-            Self::Later => "published later",
-        })
     }
 }
 

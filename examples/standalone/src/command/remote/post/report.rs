@@ -10,43 +10,31 @@ use serde_json::{Map, Value, json};
 use crate::client::ServerUrl;
 use crate::command::markdown::{Count, DescribedPost, Skipped, Summary};
 use crate::command::remote::exit::Exit;
+use crate::command::words::words;
 use crate::terminal::{printable, printable_json};
 
-/// What became of a file, or would become of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Outcome {
-    Created,
-    Updated,
-    Unchanged,
-    WouldCreate,
-    WouldUpdate,
-    /// Another user changed the post.
-    Conflict,
-    Failed,
-    /// The file is not for a post, or is faulty where such files are to be skipped.
-    Skipped,
-    /// The file was not tried.
-    NotSent,
+words! {
+    /// What became of a file, or would become of it.
+    Outcome {
+        Created "created",
+        Updated "updated",
+        Unchanged "unchanged",
+        WouldCreate "would create",
+        WouldUpdate "would update",
+        /// Another user changed the post.
+        Conflict "conflict",
+        Failed "failed",
+        /// The file is not for a post, or is faulty where such files are to be skipped.
+        Skipped "skipped",
+        /// The file was not tried.
+        NotSent "not sent",
+    }
 }
 
 impl Outcome {
     /// Its name in JSON.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Unchanged => "unchanged",
-            Self::WouldCreate => "would_create",
-            Self::WouldUpdate => "would_update",
-            Self::Conflict => "conflict",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-            Self::NotSent => "not_sent",
-        }
-    }
-
-    fn words(self) -> String {
-        self.name().replace('_', " ")
+    fn name(self) -> String {
+        self.to_string().replace(' ', "_")
     }
 }
 
@@ -156,7 +144,7 @@ impl Report {
         }
         let url = row.post.as_ref().map_or("-", |(_, url)| url);
         let mut stdout = io::stdout();
-        let (outcome, file, url) = (row.outcome.words(), printable(file), printable(url));
+        let (outcome, file, url) = (row.outcome, printable(file), printable(url));
         writeln!(stdout, "{outcome}\t{file}\t{url}").and_then(|()| stdout.flush())
     }
 
@@ -165,7 +153,7 @@ impl Report {
         let counts = self.counts.iter();
         let words = counts
             .clone()
-            .map(|(outcome, count)| format!("{count} {}", outcome.words()));
+            .map(|(outcome, count)| format!("{count} {outcome}"));
         let words: Vec<_> = words.collect();
         let words = match words.is_empty() {
             true => "no Markdown files".to_owned(),
@@ -173,8 +161,7 @@ impl Report {
         };
         eprintln!("{words}{}", self.summary.sentence("are"));
         if self.is_json {
-            let counts =
-                counts.map(|(outcome, count)| (outcome.name().to_owned(), (*count).into()));
+            let counts = counts.map(|(outcome, count)| (outcome.name(), (*count).into()));
             let counts: Map<_, _> = counts.collect();
             let report =
                 json!({"server": server.to_string(), "files": self.files, "counts": counts});
