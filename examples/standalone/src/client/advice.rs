@@ -103,20 +103,3 @@ pub(super) fn says_of(code: Option<Code>) -> Option<&'static str> {
     let row = ADVICE.iter().find(|row| Some(row.0) == code);
     row.map(|row| row.1)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_code_of_the_api_has_one_piece_of_advice() {
-        for code in Code::ALL {
-            let rows = ADVICE.iter().filter(|row| row.0 == *code);
-            let rows: Vec<_> = rows.collect();
-            assert_eq!(rows.len(), 1, "{code:?} in client/advice.rs");
-            let says = rows[0].1;
-            assert!(!says.is_empty() && !says.ends_with('.'), "{code:?}: {says}");
-            assert!(!says.contains("  "), "{code:?}: {says}");
-        }
-    }
-}

@@ -64,7 +64,7 @@ async fn each_file_of_a_folder_becomes_a_post() {
             (
                 "a.md",
                 "---\ntitle: \"One\"\ndate: 2024-01-02 03:04:05 +0200\nlastmod: 2024-02-03\n\
-                 tags: [Rust, Web]\nauthor: Ada\nlanguage: en-gb\nslug: same\n---\n\nThe *first*.\n",
+                 Tags: [Rust, Web]\nauthor: Ada\nlanguage: en-gb\nslug: same\n---\n\nThe *first*.\n",
             ),
             (
                 "deep/er/b.md",

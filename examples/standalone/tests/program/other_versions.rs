@@ -10,7 +10,7 @@ const VERSION: &str = concat!("\"version\":\"", env!("CARGO_PKG_VERSION"), "\"")
 async fn a_newer_server_is_said_to_be_newer_and_used_as_far_as_it_is_understood() {
     let (_place, program) = Place::started().await;
     let server = FaultyServer::start(program.address, |heard, _| match &*heard.line {
-        "GET /openapi.json" => Answer::Edit(VERSION, "\"version\":\"99.1.0\""),
+        "GET /openapi.json" => Answer::Edit(VERSION, "\"version\":\"99.1.0-beta\""),
         line if line.starts_with("GET /api/posts/") => {
             Answer::Edit("\"title\":", "\"summary\":\"New.\",\"title\":")
         }

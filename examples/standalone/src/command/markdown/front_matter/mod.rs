@@ -158,24 +158,6 @@ mod tests {
     }
 
     #[test]
-    fn the_case_of_names_and_space_before_front_matter_do_not_matter() {
-        let expected = || FrontMatter {
-            draft: true,
-            expires: Some(dates::instant("2024-01-02").unwrap()),
-            tags: vec!["a".to_owned()],
-            ..FrontMatter::default()
-        };
-        for text in [
-            "---\nDraft: true\nEXPIRYDATE: 2024-01-02\nTags: [a]\n---\nx",
-            "\n \n---\ndrafT: true\nexpiryDate: 2024-01-02\ntags: a\n---\nx",
-            "+++\nDraft = true\nExpirydate = 2024-01-02\nTAGS = ['a']\n+++\nx",
-            "{\"DRAFT\": true, \"ExpiryDate\": \"2024-01-02\", \"tAgs\": [\"a\"]}\nx",
-        ] {
-            assert_eq!(split(text), Ok((expected(), "x")), "{text}");
-        }
-    }
-
-    #[test]
     fn flags_have_all_spellings_of_yaml_and_of_hugo() {
         for (value, expected) in [
             ("true", true),
