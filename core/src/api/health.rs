@@ -7,10 +7,10 @@ use std::sync::atomic::Ordering;
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::context::Context;
 use crate::http::response::{self, Response};
 use crate::operations::health;
 use crate::problem::Problem;
+use crate::route::Call;
 use crate::store::{Health, ReplicaState};
 
 #[derive(Serialize)]
@@ -30,7 +30,8 @@ pub(crate) fn live() -> Response {
     view(&Health::default())
 }
 
-pub(crate) async fn ready(context: &Context) -> Result<Response, Problem> {
+pub(crate) async fn ready(call: Call<'_>) -> Result<Response, Problem> {
+    let context = call.context;
     if context.is_stopping.load(Ordering::Relaxed) {
         return Err(Problem::unavailable("The service is about to stop."));
     }

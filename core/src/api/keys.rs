@@ -5,13 +5,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::credentials;
-use crate::context::Context;
 use crate::http::json;
-use crate::http::request::{Body, Head};
+use crate::http::request::Body;
 use crate::http::response::{self, Response};
 use crate::operations::keys::{IssuedKey, Keys};
 use crate::post::change::Actor;
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 /// A new API key. It is shown only once.
 #[derive(Serialize)]
@@ -24,7 +24,8 @@ struct IssuedKeyView<'a> {
 
 /// Issues an API key, if the host gives them out on request. The body may be left out. What a browser
 /// sends from a page of another site is refused.
-pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     let has_media_type = head.has_media_type();
     if has_media_type {
         head.check_media_type(&["application/json"])?;
@@ -89,8 +90,8 @@ struct KeyView<'a> {
 }
 
 /// Shows the API key that the request carries, without its secret.
-pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Problem> {
-    let (_, record) = credentials::api_key(context, head).await?;
+pub(crate) async fn read(call: Call<'_>) -> Result<Response, Problem> {
+    let (_, record) = credentials::api_key(call.context, call.head).await?;
     let view = KeyView {
         id: record.id.as_str(),
         label: record.label.as_deref(),
@@ -102,7 +103,8 @@ pub(crate) async fn read(context: &Context, head: &Head) -> Result<Response, Pro
 }
 
 /// Revokes the API key that the request carries. The next request with it is refused.
-pub(crate) async fn revoke(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) async fn revoke(call: Call<'_>) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     let (_, record) = credentials::api_key(context, head).await?;
     // Another request may have revoked the key after this one was authorised. The result is the same.
     match Keys::new(context)

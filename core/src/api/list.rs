@@ -18,6 +18,7 @@ use crate::operations::period;
 use crate::post::view::{BodyView, PostView};
 use crate::post::{List, PostList, PostSummary};
 use crate::problem::Problem;
+use crate::route::Call;
 
 /// The maximum number of bytes of bodies and HTML in a list. The posts after it have neither.
 ///
@@ -38,16 +39,17 @@ struct PageView<'a> {
 }
 
 /// Lists posts, newest first. A page past the end has no posts.
-pub(crate) async fn list(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let page = page_of(context, reader.head)?;
+pub(crate) async fn list(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let Call { context, head, .. } = call;
+    let page = page_of(context, head)?;
     let list = Representation::new(JSON);
     show(context, reader, "/api/posts", page, list).await
 }
 
 /// Lists all posts of the owner of the API key that the request carries, drafts and unlisted ones too,
 /// the latest created first. A page past the end has no posts.
-pub(crate) async fn list_own(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let head = reader.head;
+pub(crate) async fn list_own(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let Call { context, head, .. } = call;
     let (_, key) = credentials::api_key(context, head).await?;
     let mut page = page_of(context, head)?;
     page.request.list = List::AllOf(key.owner);

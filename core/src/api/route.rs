@@ -6,7 +6,7 @@ use crate::cache::Subject;
 use crate::http::route_group::RouteGroup::Api;
 use crate::problem::Code;
 use crate::route::operation::{Fields, Operation, Output};
-use crate::route::{Row, get, post, reply, row};
+use crate::route::{Row, get, handler, post, reply, row};
 
 const API_KEY: &str = "X-Api-Key";
 const EDITOR: &[&str] = &["X-Edit-Token", "token", API_KEY];
@@ -36,10 +36,7 @@ const CREATED: Fields = Fields::Named(&["id", "url", "edit_url", "edit_token"]);
 const HEALTH: Fields = Fields::Named(&["status", "replicas"]);
 
 pub(crate) static ROWS: &[Row] = &[
-    post("/api/posts", Api, |call, _, body| {
-        reply!(posts::create(call, body).await?)
-    })
-    .described(Operation {
+    post("/api/posts", Api, handler!(posts::create, body)).described(Operation {
         id: "createPost",
         credentials: &[API_KEY],
         parameters: &["Idempotency-Key"],
@@ -54,54 +51,47 @@ pub(crate) static ROWS: &[Row] = &[
             OF_IDEMPOTENCY_KEYS,
         ],
     }),
-    get("/api/posts", Api, |call, reader, _| {
-        reply!(list::list(call.context, reader).await?)
-    })
-    .cached(|call| {
-        let query = list::query_of(call.context, call.head)?;
-        Some(call.key(Subject::Lists).with_query(query))
-    })
-    .described(Operation {
-        id: "listPosts",
-        credentials: &[],
-        parameters: LIST,
-        takes: Fields::None,
-        returns: &[
-            Output::new(200, PAGE, &["ETag", "Link"]),
-            Output::new(304, Fields::None, &["ETag", "Link"]),
-        ],
-        problems: &[OF_MOST, OF_QUERIES, OF_SEARCHES],
-    }),
-    get("/api/posts/{id}", Api, |call, reader, _| {
-        reply!(posts::read(call, reader).await?)
-    })
-    .cached(|call| Some(call.key(Subject::Post(call.id()))))
-    .described(Operation {
-        id: "readPost",
-        credentials: &[],
-        parameters: READ_POST,
-        takes: Fields::None,
-        returns: &[
-            Output::new(200, Fields::Post, &["ETag", "Last-Modified"]),
-            Output::new(304, Fields::None, &["ETag", "Last-Modified"]),
-        ],
-        problems: &[OF_IDS, &[Code::InvalidHeader, Code::StoreUnavailable]],
-    }),
-    row("PUT", "/api/posts/{id}", Api, |call, _, body| {
-        reply!(posts::put(call, body).await?)
-    })
-    .described(UPDATE),
-    row("PATCH", "/api/posts/{id}", Api, |call, _, body| {
-        reply!(posts::patch(call, body).await?)
-    })
+    get("/api/posts", Api, handler!(list::list, reader))
+        .cached(|call| {
+            let query = list::query_of(call.context, call.head)?;
+            Some(call.key(Subject::Lists).with_query(query))
+        })
+        .described(Operation {
+            id: "listPosts",
+            credentials: &[],
+            parameters: LIST,
+            takes: Fields::None,
+            returns: &[
+                Output::new(200, PAGE, &["ETag", "Link"]),
+                Output::new(304, Fields::None, &["ETag", "Link"]),
+            ],
+            problems: &[OF_MOST, OF_QUERIES, OF_SEARCHES],
+        }),
+    get("/api/posts/{id}", Api, handler!(posts::read, reader))
+        .cached(|call| Some(call.key(Subject::Post(call.id()))))
+        .described(Operation {
+            id: "readPost",
+            credentials: &[],
+            parameters: READ_POST,
+            takes: Fields::None,
+            returns: &[
+                Output::new(200, Fields::Post, &["ETag", "Last-Modified"]),
+                Output::new(304, Fields::None, &["ETag", "Last-Modified"]),
+            ],
+            problems: &[OF_IDS, &[Code::InvalidHeader, Code::StoreUnavailable]],
+        }),
+    row("PUT", "/api/posts/{id}", Api, handler!(posts::put, body)).described(UPDATE),
+    row(
+        "PATCH",
+        "/api/posts/{id}",
+        Api,
+        handler!(posts::patch, body),
+    )
     .described(Operation {
         id: "patchPost",
         ..UPDATE
     }),
-    row("DELETE", "/api/posts/{id}", Api, |call, _, _| {
-        reply!(posts::delete(call).await?)
-    })
-    .described(Operation {
+    row("DELETE", "/api/posts/{id}", Api, handler!(posts::delete)).described(Operation {
         id: "deletePost",
         credentials: EDITOR,
         parameters: CHANGE_POST,
@@ -117,9 +107,11 @@ pub(crate) static ROWS: &[Row] = &[
             OF_REVIEWS,
         ],
     }),
-    post("/api/posts/{id}/edit_token", Api, |call, _, _| {
-        reply!(posts::replace_edit_token(call).await?)
-    })
+    post(
+        "/api/posts/{id}/edit_token",
+        Api,
+        handler!(posts::replace_edit_token),
+    )
     .described(Operation {
         id: "replaceEditToken",
         credentials: EDITOR,
@@ -139,10 +131,7 @@ pub(crate) static ROWS: &[Row] = &[
             OF_REVIEWS,
         ],
     }),
-    post("/api/keys", Api, |call, _, body| {
-        reply!(keys::issue(call.context, call.head, body).await?)
-    })
-    .described(Operation {
+    post("/api/keys", Api, handler!(keys::issue, body)).described(Operation {
         id: "issueKey",
         credentials: &[],
         parameters: &[],
@@ -159,10 +148,7 @@ pub(crate) static ROWS: &[Row] = &[
             &[Code::KeyRequestsClosed, Code::CrossSite],
         ],
     }),
-    get("/api/keys/current", Api, |call, _, _| {
-        reply!(keys::read(call.context, call.head).await?)
-    })
-    .described(Operation {
+    get("/api/keys/current", Api, handler!(keys::read)).described(Operation {
         id: "readKey",
         credentials: &[API_KEY],
         parameters: &[],
@@ -174,10 +160,7 @@ pub(crate) static ROWS: &[Row] = &[
         )],
         problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
     }),
-    row("DELETE", "/api/keys/current", Api, |call, _, _| {
-        reply!(keys::revoke(call.context, call.head).await?)
-    })
-    .described(Operation {
+    row("DELETE", "/api/keys/current", Api, handler!(keys::revoke)).described(Operation {
         id: "revokeKey",
         credentials: &[API_KEY],
         parameters: &[],
@@ -185,9 +168,11 @@ pub(crate) static ROWS: &[Row] = &[
         returns: &[Output::new(204, Fields::None, &[])],
         problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
     }),
-    get("/api/keys/current/posts", Api, |call, reader, _| {
-        reply!(list::list_own(call.context, reader).await?)
-    })
+    get(
+        "/api/keys/current/posts",
+        Api,
+        handler!(list::list_own, reader),
+    )
     .described(Operation {
         id: "listOwnPosts",
         credentials: &[API_KEY],
@@ -205,10 +190,7 @@ pub(crate) static ROWS: &[Row] = &[
             OF_WRONG_KEYS,
         ],
     }),
-    get("/healthz", Api, |call, _, _| {
-        reply!(health::ready(call.context).await?)
-    })
-    .described(Operation {
+    get("/healthz", Api, handler!(health::ready)).described(Operation {
         id: "health",
         ..READY
     }),
@@ -232,10 +214,7 @@ pub(crate) static ROWS: &[Row] = &[
         ],
         problems: &[&[Code::InvalidHeader]],
     }),
-    get("/readyz", Api, |call, _, _| {
-        reply!(health::ready(call.context).await?)
-    })
-    .described(READY),
+    get("/readyz", Api, handler!(health::ready)).described(READY),
 ];
 
 const UPDATE: Operation = Operation {

@@ -5,11 +5,10 @@ use askama::Template;
 use super::site::Site;
 use super::{asset, frame};
 use crate::cache::Representation;
-use crate::context::Context;
 use crate::host::base_url::query_of_tag;
 use crate::http::paging;
-use crate::http::request::Head;
 use crate::problem::Problem;
+use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "follow.html", block = "main", blocks = ["title", "head"])]
@@ -22,7 +21,8 @@ struct FollowPage<'a> {
 frame::page!(FollowPage<'_>);
 
 /// Shows the addresses of the feeds of all posts, or of those with a tag.
-pub(crate) fn show(context: &Context, head: &Head) -> Result<Representation, Problem> {
+pub(crate) fn show(call: Call<'_>) -> Result<Representation, Problem> {
+    let Call { context, head, .. } = call;
     let tag = paging::tag(&head.query, &context.limits)?;
     let query = tag.as_ref().map(|tag| query_of_tag(tag.as_str()));
     let mut site = Site::of(context, head);

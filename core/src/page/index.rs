@@ -11,6 +11,7 @@ use crate::http::request::Head;
 use crate::operations::period::{self, MonthCount};
 use crate::post::{ListedPost, PostSummary, Tag};
 use crate::problem::Problem;
+use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "index.html", block = "main", blocks = ["title", "head"])]
@@ -80,8 +81,8 @@ pub(super) fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Pr
 }
 
 /// Shows the latest posts, all or those with a tag or of a month, or those that a search finds.
-pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let head = reader.head;
+pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let Call { context, head, .. } = call;
     let page = page_of(context, head)?;
     if let Some(search) = &page.search {
         return search::show(context, reader, &page, search).await;

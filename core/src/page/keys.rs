@@ -12,6 +12,7 @@ use crate::http::response::Response;
 use crate::operations::keys::Keys;
 use crate::post::change::Actor;
 use crate::problem::Problem;
+use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "keys.html", block = "main", blocks = ["title", "head"])]
@@ -53,7 +54,8 @@ impl KeysPage<'_> {
     }
 }
 
-pub(crate) fn show(context: &Context, head: &Head) -> Response {
+pub(crate) fn show(call: Call<'_>) -> Response {
+    let Call { context, head, .. } = call;
     let state = match context.key_requests.is_open_to(head) {
         true => State::Asking {
             label: "",
@@ -69,7 +71,8 @@ pub(crate) fn show(context: &Context, head: &Head) -> Response {
 }
 
 /// Issues a key and shows it. It is not shown again.
-pub(crate) async fn issue(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     super::check_own_form(context, head)?;
     let at = context.clock.now();
     let (keys, limiter) = (&context.key_requests, &context.rate_limiter);

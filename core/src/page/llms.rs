@@ -7,10 +7,10 @@ use http::header::{self, HeaderValue};
 use super::site::Site;
 use super::text;
 use crate::cache::{Reader, Reply, Representation};
-use crate::context::Context;
 use crate::operations::posts;
 use crate::post::{PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
+use crate::route::Call;
 
 const MEDIA_TYPE: &str = "text/plain; charset=utf-8";
 const MAX_POSTS: PageSize = PageSize::of::<50>();
@@ -24,10 +24,11 @@ struct LlmsText<'a> {
 }
 
 /// The file, in the language of the client.
-pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let context = call.context;
     let latest = PageRequest::first(MAX_POSTS);
     let found = posts::list(context, latest.clone()).await?;
-    let site = Site::of(context, reader.head);
+    let site = Site::of(context, call.head);
     let etag = context.etags.of_list(&site.variant(), &latest, &found);
     let mut file = Representation::new(MEDIA_TYPE).with_etag(etag);
     let language = HeaderValue::from_static("Accept-Language");

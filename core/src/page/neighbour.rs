@@ -9,13 +9,12 @@ use serde::Serialize;
 
 use super::site::Site;
 use crate::api::posts::JSON;
-use crate::context::Context;
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl, Response};
 use crate::operations::posts;
-use crate::post::id::PostId;
 use crate::post::{PageRequest, PageSize, PageStart};
 use crate::problem::Problem;
+use crate::route::Call;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Side {
@@ -39,13 +38,9 @@ struct Neighbour<'a> {
 }
 
 /// Redirects to the neighbour, or to the list where there is none.
-pub(super) async fn show(
-    context: &Context,
-    head: &Head,
-    id: PostId,
-    side: Side,
-) -> Result<Response, Problem> {
-    let post = posts::read(context, id).await?;
+pub(super) async fn show(call: Call<'_>, side: Side) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
+    let post = posts::read(context, call.id()).await?;
     let one = PageRequest::first(PageSize::of::<1>());
     let place = one.place_of(&post.summary);
     let start = match side {

@@ -9,7 +9,7 @@ use http::header::{self, HeaderValue};
 use oxilangtag::LanguageTag;
 
 use super::site::Site;
-use super::{article, asset, card, frame, linked_data};
+use super::{article, asset, card, frame, linked_data, neighbour};
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::http::accept;
@@ -18,9 +18,9 @@ use crate::http::response::{self, CacheControl};
 use crate::limits::queue::Permit;
 use crate::operations::access::{self, Credentials};
 use crate::operations::posts;
-use crate::post::id::PostId;
 use crate::post::{Post, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
@@ -60,14 +60,13 @@ pub(super) fn wants_source(head: &Head) -> bool {
     accept::prefers(head.headers(), MARKDOWN, super::HTML)
 }
 
-/// Shows a post, as its source if the client prefers Markdown.
-pub(crate) async fn show(
-    context: &Context,
-    reader: &Reader<'_>,
-    id: PostId,
-) -> Result<Reply, Problem> {
-    let head = reader.head;
-    let post = read(context, head, id).await?;
+/// Shows a post, as its source if the client prefers Markdown, or leads to its neighbour.
+pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let Call { context, head, .. } = call;
+    if let Some(side) = neighbour::asked(head) {
+        return Ok(neighbour::show(call, side).await?.into());
+    }
+    let post = read(call).await?;
     let site = Site::of(context, head);
     let mut wanted = match wants_source(head) {
         true => source_of(context, &post.summary),
@@ -107,11 +106,12 @@ fn page_of(context: &Context, head: &Head, site: &Site<'_>, post: &PostSummary) 
 }
 
 /// Reads a post, also a draft, if the visitor is signed in as its owner.
-async fn read(context: &Context, head: &Head, id: PostId) -> Result<Arc<Post>, Problem> {
-    match (posts::read(context, id).await, &head.signed_in) {
+async fn read(call: Call<'_>) -> Result<Arc<Post>, Problem> {
+    let Call { context, head, .. } = call;
+    match (posts::read(context, call.id()).await, &head.signed_in) {
         (Err(problem), Some(visitor)) if problem.code() == Code::NotFound => {
             let credentials = Credentials::SignedIn(visitor.clone());
-            posts::read_current(context, id, &credentials).await
+            posts::read_current(context, call.id(), &credentials).await
         }
         (read, _) => read,
     }
@@ -164,13 +164,9 @@ fn open_graph_locale(language: &str) -> Option<String> {
 }
 
 /// Returns the Markdown source, exactly as it was sent.
-pub(crate) async fn source(
-    context: &Context,
-    reader: &Reader<'_>,
-    id: PostId,
-) -> Result<Reply, Problem> {
-    let post = read(context, reader.head, id).await?;
-    let source = source_of(context, &post.summary);
+pub(crate) async fn source(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let post = read(call).await?;
+    let source = source_of(call.context, &post.summary);
     let known = reader.known(&source);
     Ok(known.unwrap_or_else(|| source.with_body(post.body.clone()).into()))
 }

@@ -1,6 +1,6 @@
 //! The rows of the table of routes for the pages.
 
-use super::editor::{EditAddress, edit, write};
+use super::editor::{edit, write};
 use super::{
     asset, card, docs, feed, follow, in_language, index, keys, llms, manifest, neighbour, post,
     tags,
@@ -8,92 +8,46 @@ use super::{
 use crate::cache::{CacheKey, Subject, Variant};
 use crate::http::paging;
 use crate::http::route_group::RouteGroup::{Feeds, Pages};
-use crate::route::{Call, Row, get, post as send, reply};
+use crate::route::{Call, Row, get, handler, post as send, reply};
 
 pub(crate) static ROWS: &[Row] = &[
-    get("/p/{id}", Pages, |call, reader, _| {
-        reply!(match neighbour::asked(call.head) {
-            Some(side) => {
-                let found = neighbour::show(call.context, call.head, call.id(), side);
-                found.await?.into()
-            }
-            None => post::show(call.context, reader, call.id()).await?,
-        })
-    })
-    .cached(post_key),
-    get("/", Pages, |call, reader, _| {
-        reply!(index::show(call.context, reader).await?)
-    })
-    .cached(list_key),
-    get("/tags", Pages, |call, reader, _| {
-        reply!(tags::show(call.context, reader).await?)
-    })
-    .cached(|call| {
+    get("/p/{id}", Pages, handler!(post::show, reader)).cached(post_key),
+    get("/", Pages, handler!(index::show, reader)).cached(list_key),
+    get("/tags", Pages, handler!(tags::show, reader)).cached(|call| {
         let by_posts = tags::are_by_posts(call.head).ok()?;
         Some(page_key(call, Subject::Lists)?.with_query(by_posts.to_string()))
     }),
-    get("/follow", Pages, |call, _, _| {
-        reply!(follow::show(call.context, call.head)?)
-    })
-    .cached(|call| {
+    get("/follow", Pages, |call, _, _| reply!(follow::show(call)?)).cached(|call| {
         // Anyone can ask for any number of tags.
         let tag = paging::tag(&call.head.query, &call.context.limits).ok()?;
         tag.is_none().then(|| page_key(call, Subject::Settings))?
     }),
-    get("/p/{id}.md", Feeds, |call, reader, _| {
-        reply!(post::source(call.context, reader, call.id()).await?)
-    })
-    .cached(|call| {
+    get("/p/{id}.md", Feeds, handler!(post::source, reader)).cached(|call| {
         // An owner who is signed in also gets drafts.
         let is_public = call.head.signed_in.is_none();
         is_public.then(|| call.key(Subject::Post(call.id())))
     }),
-    get("/p/{id}.png", Feeds, |call, reader, _| {
-        reply!(card::show(call.context, reader, call.id()).await?)
-    })
-    .cached(|call| Some(call.key(Subject::Post(call.id())))),
-    get("/write", Pages, |call, _, _| {
-        reply!(write::show(call.context, call.head).await?)
-    }),
-    send("/write", Pages, |call, _, body| {
-        reply!(write::send(call.context, call.head, body).await?)
-    }),
-    get("/e/{edit_token}", Pages, |call, _, _| {
-        let address = EditAddress::Link(call.token().clone());
-        reply!(edit::show(call, address).await?)
-    }),
-    send("/e/{edit_token}", Pages, |call, _, body| {
-        let address = EditAddress::Link(call.token().clone());
-        reply!(edit::send(call, body, address).await?)
-    }),
-    get("/p/{id}/edit", Pages, |call, _, _| {
-        let address = EditAddress::OfPost(call.id());
-        reply!(edit::show(call, address).await?)
-    }),
-    send("/p/{id}/edit", Pages, |call, _, body| {
-        let address = EditAddress::OfPost(call.id());
-        reply!(edit::send(call, body, address).await?)
-    }),
-    get("/keys", Pages, |call, _, _| {
-        reply!(keys::show(call.context, call.head))
-    }),
-    send("/keys", Pages, |call, _, body| {
-        reply!(keys::issue(call.context, call.head, body).await?)
-    }),
+    get("/p/{id}.png", Feeds, handler!(card::show, reader))
+        .cached(|call| Some(call.key(Subject::Post(call.id())))),
+    get("/write", Pages, handler!(write::show)),
+    send("/write", Pages, handler!(write::send, body)),
+    get("/e/{edit_token}", Pages, handler!(edit::show)),
+    send("/e/{edit_token}", Pages, handler!(edit::send, body)),
+    get("/p/{id}/edit", Pages, handler!(edit::show)),
+    send("/p/{id}/edit", Pages, handler!(edit::send, body)),
+    get("/keys", Pages, |call, _, _| reply!(keys::show(call))),
+    send("/keys", Pages, handler!(keys::issue, body)),
     get("/manifest.webmanifest", Pages, |call, _, _| {
         reply!(manifest::show(call.context))
     })
     .cached(|call| Some(call.key(Subject::Settings))),
-    get("/docs", Pages, |call, _, _| {
-        reply!(docs::show(call.context, call.head))
-    })
-    .cached(settings_key),
+    get("/docs", Pages, |call, _, _| reply!(docs::show(call))).cached(settings_key),
     get("/docs/reference", Pages, |call, _, _| {
-        reply!(docs::reference::show(call.context, call.head))
+        reply!(docs::reference::show(call))
     })
     .cached(settings_key),
     get("/docs/errors", Pages, |call, _, _| {
-        reply!(docs::errors::show(call.context, call.head))
+        reply!(docs::errors::show(call))
     })
     .cached(settings_key),
     get("/assets/{name}", Pages, |call, _, _| {
@@ -107,17 +61,14 @@ pub(crate) static ROWS: &[Row] = &[
     })
     .with_files(asset::is_there),
     get("/feed.atom", Feeds, |call, reader, _| {
-        reply!(feed::show(call.context, reader, &feed::atom::ATOM).await?)
+        reply!(feed::show(call, reader, &feed::atom::ATOM).await?)
     })
     .cached(feed_key),
     get("/feed.json", Feeds, |call, reader, _| {
-        reply!(feed::show(call.context, reader, &feed::json::JSON).await?)
+        reply!(feed::show(call, reader, &feed::json::JSON).await?)
     })
     .cached(feed_key),
-    get("/sitemap.xml", Feeds, |call, reader, _| {
-        reply!(feed::sitemap::show(call.context, reader).await?)
-    })
-    .cached(|call| {
+    get("/sitemap.xml", Feeds, handler!(feed::sitemap::show, reader)).cached(|call| {
         let number = paging::whole_number(&call.head.query, "page", u64::MAX).ok()?;
         let number = number.map(|number| number.to_string());
         Some(
@@ -129,10 +80,8 @@ pub(crate) static ROWS: &[Row] = &[
         reply!(feed::opensearch::show(call.context)?)
     })
     .cached(|call| Some(call.key(Subject::Settings))),
-    get("/llms.txt", Feeds, |call, reader, _| {
-        reply!(llms::show(call.context, reader).await?)
-    })
-    .cached(|call| page_key(call, Subject::Lists)),
+    get("/llms.txt", Feeds, handler!(llms::show, reader))
+        .cached(|call| page_key(call, Subject::Lists)),
 ];
 
 /// The key of a page in the client's language, if others get the same page.

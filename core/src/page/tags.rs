@@ -12,6 +12,7 @@ use crate::http::request::{Head, Query};
 use crate::operations::posts;
 use crate::post::TagCount;
 use crate::problem::Problem;
+use crate::route::Call;
 
 const MAX_TAGS: usize = 1_000;
 
@@ -28,8 +29,8 @@ struct TagsPage<'a> {
 frame::page!(TagsPage<'_>);
 
 /// Shows the tags by name, or with `?sort=posts` those with the most posts first.
-pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let head = reader.head;
+pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let Call { context, head, .. } = call;
     let by_posts = are_by_posts(head)?;
     let tags = posts::tags(context, MAX_TAGS as u32 + 1).await?;
     let mut site = Site::of(context, head);

@@ -89,6 +89,20 @@ macro_rules! reply {
 }
 pub(crate) use reply;
 
+/// The handler that is this asynchronous function of the call, and of the reader or the body if it needs one.
+macro_rules! handler {
+    ($function:path) => {
+        |call, _, _| $crate::route::reply!($function(call).await?)
+    };
+    ($function:path, reader) => {
+        |call, reader, _| $crate::route::reply!($function(call, reader).await?)
+    };
+    ($function:path, body) => {
+        |call, _, body| $crate::route::reply!($function(call, body).await?)
+    };
+}
+pub(crate) use handler;
+
 impl Row {
     /// Sets what the cache knows the response by. Without it, and where it returns `None`, the response is made for
     /// each request.
@@ -166,11 +180,11 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The edit token in the path.
-    pub(crate) fn token(self) -> &'a EditToken {
+    /// The edit token, if the path has one.
+    pub(crate) fn token(self) -> Option<&'a EditToken> {
         match &self.route.variable {
-            Variable::Token(token) => token,
-            _ => unreachable!("the pattern has {{edit_token}}"),
+            Variable::Token(token) => Some(token),
+            _ => None,
         }
     }
 

@@ -8,11 +8,10 @@ use drawing::Card;
 use super::asset;
 use super::site::Site;
 use crate::cache::{Reader, Reply, Representation, Turn};
-use crate::context::Context;
 use crate::operations::posts;
 use crate::post::PostSummary;
-use crate::post::id::PostId;
 use crate::problem::Problem;
+use crate::route::Call;
 
 /// Drawing takes as long as rendering a source of about so many bytes.
 const EFFORT: usize = 100_000;
@@ -29,12 +28,9 @@ fn card_of(post: &PostSummary, site: &str) -> Option<Card> {
     Card::of(&post.name()?, site)
 }
 
-pub(crate) async fn show(
-    context: &Context,
-    reader: &Reader<'_>,
-    id: PostId,
-) -> Result<Reply, Problem> {
-    let post = posts::read(context, id).await?;
+pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let context = call.context;
+    let post = posts::read(context, call.id()).await?;
     let etag = context.etags.of_post_in(&post.summary, "card");
     let image = Representation::of_post("image/png", &post.summary, etag);
     let Some(card) = card_of(&post.summary, &context.pages.name) else {

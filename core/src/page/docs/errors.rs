@@ -6,10 +6,10 @@ use crate::cache::Representation;
 use crate::context::Context;
 use crate::http::json;
 use crate::http::problem::ProblemView;
-use crate::http::request::Head;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame, text};
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "docs/errors.html", block = "main", blocks = ["title", "head"])]
@@ -23,7 +23,8 @@ struct ErrorsPage<'a> {
 
 frame::page!(ErrorsPage<'_>);
 
-pub(crate) fn show(context: &Context, head: &Head) -> Representation {
+pub(crate) fn show(call: Call<'_>) -> Representation {
+    let Call { context, head, .. } = call;
     let site = Site::of(context, head);
     let template = ErrorsPage {
         example: article::code(site.words, &example(context), "json"),

@@ -12,10 +12,8 @@ use super::site::Site;
 use super::{article, asset, frame, text};
 use crate::api;
 use crate::cache::Representation;
-use crate::context::Context;
 use crate::host::key_requests::KeyRequests;
-use crate::http::request::Head;
-use crate::route::Row;
+use crate::route::{Call, Row};
 
 #[derive(Template)]
 #[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]
@@ -28,7 +26,8 @@ struct DocsPage<'a> {
 
 frame::page!(DocsPage<'_>);
 
-pub(crate) fn show(context: &Context, head: &Head) -> Representation {
+pub(crate) fn show(call: Call<'_>) -> Representation {
+    let Call { context, head, .. } = call;
     let site = Site::of(context, head);
     let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
     let template = DocsPage {

@@ -31,8 +31,9 @@ use crate::route::Call;
 const MAX_MERGES: u32 = 100;
 
 /// Shows the form with the current post.
-pub(crate) async fn show(call: Call<'_>, address: EditAddress) -> Result<Response, Problem> {
+pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
     let Call { context, head, .. } = call;
+    let address = EditAddress::of(call);
     if let EditAddress::OfPost(_) = address
         && let Some(login) = super::login(context, head, &address.path())
     {
@@ -59,12 +60,9 @@ pub(crate) async fn show(call: Call<'_>, address: EditAddress) -> Result<Respons
 }
 
 /// Handles a submitted form: saves, previews or deletes.
-pub(crate) async fn send(
-    call: Call<'_>,
-    body: Body,
-    address: EditAddress,
-) -> Result<Response, Problem> {
+pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem> {
     let Call { context, head, .. } = call;
+    let address = EditAddress::of(call);
     let has_login = context.login.is_some() || context.has_login.load(Ordering::Relaxed);
     if matches!(address, EditAddress::OfPost(_)) && !has_login {
         return Err(Problem::not_found());

@@ -36,9 +36,10 @@ use crate::post::limit::Limits;
 use crate::post::secret::EditToken;
 use crate::post::{DueField, Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 #[derive(Debug)]
-pub(crate) enum EditAddress {
+enum EditAddress {
     /// `/e/{edit_token}`, the private link. The token is the credential.
     Link(EditToken),
     /// `/p/{id}/edit`, for a visitor who is signed in as the owner of the post.
@@ -92,6 +93,14 @@ struct Preview {
 }
 
 impl EditAddress {
+    /// The address that a request is for.
+    fn of(call: Call<'_>) -> Self {
+        match call.token() {
+            Some(token) => Self::Link(token.clone()),
+            None => Self::OfPost(call.id()),
+        }
+    }
+
     /// The path of the page, below the mount point.
     fn path(&self) -> String {
         match self {

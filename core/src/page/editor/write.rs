@@ -24,6 +24,7 @@ use crate::post::secret::{ApiKey, EditToken, IdempotencyKey};
 use crate::post::time::Timestamp;
 use crate::post::{NewPost, Visibility};
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "editor/write.html", block = "main", blocks = ["title", "head"])]
@@ -71,7 +72,8 @@ const PATH: &str = "/write";
 /// The digits of a user's hash. What is longer is none.
 const HASH_LEN: usize = 64;
 
-pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Problem> {
+pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     // Without this the form could not be sent.
     super::user(context, head).await?;
     let request = WriteRequest::new(context, head);
@@ -85,7 +87,8 @@ pub(crate) async fn show(context: &Context, head: &Head) -> Result<Response, Pro
 }
 
 /// Handles a submitted form: publishes or previews.
-pub(crate) async fn send(context: &Context, head: &Head, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem> {
+    let Call { context, head, .. } = call;
     page::check_own_form(context, head)?;
     let request = WriteRequest::new(context, head);
     // Which action it is, and whether there is an API key, is in the form. A key is valid whatever the client

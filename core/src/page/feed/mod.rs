@@ -24,6 +24,7 @@ use crate::page::language::Language;
 use crate::post::time::Timestamp;
 use crate::post::{ListedPost, PageRequest, PageSize, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
+use crate::route::Call;
 
 /// The maximum number of bytes of HTML in a feed, or of the bodies that it is rendered from if they are
 /// longer. The entries after it have only an excerpt.
@@ -63,11 +64,12 @@ struct Entry {
 
 /// The feed of all posts or of those with a tag, in a format.
 pub(crate) async fn show(
-    context: &Context,
+    call: Call<'_>,
     reader: &Reader<'_>,
     format: &'static Format,
 ) -> Result<Reply, Problem> {
-    let tag = paging::tag(&reader.head.query, &context.limits)?;
+    let Call { context, head, .. } = call;
+    let tag = paging::tag(&head.query, &context.limits)?;
     let latest = PageRequest::first(MAX_POSTS).with_tag(tag);
 
     // The list without bodies is enough for the entity tag: polling an unchanged feed is cheap.

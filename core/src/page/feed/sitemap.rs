@@ -21,6 +21,7 @@ use crate::operations::posts;
 use crate::post::time::Timestamp;
 use crate::post::{ListedPost, PageRequest, PageSize, PageStart};
 use crate::problem::Problem;
+use crate::route::Call;
 
 const MEDIA_TYPE: &str = "application/xml; charset=utf-8";
 const NAMESPACE: (&str, &str) = ("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9");
@@ -33,8 +34,9 @@ const MAX_CURRENT: u64 = 1_000;
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The sitemap, or the file that `?page=` selects.
-pub(crate) async fn show(context: &Context, reader: &Reader<'_>) -> Result<Reply, Problem> {
-    let requested = paging::whole_number(&reader.head.query, "page", u64::MAX)?;
+pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+    let Call { context, head, .. } = call;
+    let requested = paging::whole_number(&head.query, "page", u64::MAX)?;
     let latest = PageRequest::first(PageSize::of::<1>());
     let total = posts::list(context, latest).await?.total;
     let files = total.div_ceil(MAX_ADDRESSES).clamp(1, MAX_ADDRESSES);

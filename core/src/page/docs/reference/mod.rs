@@ -8,10 +8,10 @@ use self::contents::{Field, Section};
 use crate::api::problems;
 use crate::cache::Representation;
 use crate::context::Context;
-use crate::http::request::Head;
 use crate::limits::rate::Rate;
 use crate::page::site::Site;
 use crate::page::{self, asset, frame, text};
+use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "docs/reference.html", block = "main", blocks = ["title", "head"])]
@@ -29,7 +29,8 @@ struct ReferencePage<'a> {
 
 frame::page!(ReferencePage<'_>);
 
-pub(crate) fn show(context: &Context, head: &Head) -> Representation {
+pub(crate) fn show(call: Call<'_>) -> Representation {
+    let Call { context, head, .. } = call;
     let site = Site::of(context, head);
     let template = ReferencePage {
         errors: site.to("/docs/errors"),
