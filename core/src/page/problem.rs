@@ -10,7 +10,6 @@ use crate::http::paging::search_line;
 use crate::http::request::{Head, Query};
 use crate::http::response::Response;
 use crate::observe::request_id::RequestId;
-use crate::page::language::{Language, Message};
 use crate::problem::{Code, Problem};
 
 /// The route of private links.
@@ -56,13 +55,16 @@ pub(crate) fn show(
     {
         search.text = search_line(&text);
     }
-    let (title, help) = match is_of_search {
-        true => (
-            site.words.message("reader-search-title"),
-            site.words.message("reader-search"),
-        ),
-        false => messages(site.words, code, pattern),
+    let name = match code {
+        _ if is_of_search => "search",
+        Code::NotFound if pattern == Some(PRIVATE_LINK) => "private_link",
+        code => code.as_str(),
     };
+    // The messages for the API speak to programmers.
+    let title = format!("reader-{name}-title");
+    let title = site.words.message_or(title, code.title_message());
+    let help = format!("reader-{name}");
+    let help = site.words.message_or(help, code.help_message());
     let sent_something = !head.parts.method.is_safe();
     let template = ProblemPage {
         title: title.to_string(),
@@ -80,54 +82,6 @@ pub(crate) fn show(
     let mut response = super::private(context, head, code.status(), &template);
     http::problem::add_headers(problem, &mut response);
     response
-}
-
-/// What went wrong, and what a reader can do about it. The messages for the API speak to programmers.
-fn messages<'a>(
-    words: &'a Language,
-    code: Code,
-    pattern: Option<&str>,
-) -> (Message<'a>, Message<'a>) {
-    let title = words.message(code.title_message());
-    match code {
-        Code::NotFound if pattern == Some(PRIVATE_LINK) => (
-            words.message("reader-edit-title"),
-            words.message("reader-edit"),
-        ),
-        Code::NotFound => (title, words.message("reader-not-found")),
-        Code::Gone => (
-            words.message("reader-gone-title"),
-            words.message("reader-gone"),
-        ),
-        Code::InvalidParameter => {
-            let title = words.message("reader-parameter-title");
-            (title, words.message("reader-parameter"))
-        }
-        Code::InvalidHeader => (title, words.message("reader-header")),
-        Code::NotTheOwner => (title, words.message("reader-not-owner")),
-        Code::MethodNotAllowed => {
-            let title = words.message("reader-method-title");
-            (title, words.message("reader-method"))
-        }
-        Code::CrossSite => {
-            let title = words.message("reader-cross-site-title");
-            (title, words.message("reader-cross-site"))
-        }
-        Code::BodyTooLarge => {
-            let title = words.message("reader-too-large-title");
-            (title, words.message("reader-too-large"))
-        }
-        Code::UnsupportedMediaType => {
-            let title = words.message("reader-media-type-title");
-            (title, words.message("reader-media-type"))
-        }
-        Code::TooManyRequests => {
-            let title = words.message("reader-too-many-title");
-            (title, words.message("reader-too-many"))
-        }
-        Code::StoreUnavailable => (title, words.message("refused-unavailable")),
-        code => (title, words.message(code.help_message())),
-    }
 }
 
 pub(super) fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {

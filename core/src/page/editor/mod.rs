@@ -248,17 +248,9 @@ impl<'a> FormPage<'a> {
 
 /// Why a form was refused.
 pub(super) fn reason(site: &Site<'_>, problem: &Problem) -> String {
-    let words = site.words;
-    let reason = match problem.code() {
-        Code::TooManyRequests => words.message("refused-too_many"),
-        Code::StoreUnavailable => words.message("refused-unavailable"),
-        Code::NotTheOwner => words.message("refused-other_user"),
-        Code::NotFound => words.message("refused-not_found"),
-        Code::Gone => words.message("refused-gone"),
-        Code::BodyTooLarge => words.message("reader-too-large"),
-        Code::Refused => words.message("refused-by_site"),
-        code => words.message(code.help_message()),
-    };
+    let code = problem.code();
+    let reason = format!("refused-{}", code.as_str());
+    let reason = site.words.message_or(reason, code.help_message());
     reason.to_string()
 }
 
@@ -270,7 +262,7 @@ impl Refusal {
 
     /// The visitor is not signed in any more.
     fn signed_out(site: &Site<'_>) -> Self {
-        let text = site.words.message("refused-other_user");
+        let text = site.words.message("refused-not_the_owner");
         Self::because(site, text.to_string(), None)
     }
 

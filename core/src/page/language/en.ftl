@@ -264,12 +264,13 @@ preview-faults = Correct the problems to see a preview.
 
 refused-title = Not saved
 refused-safe = Your text is safe.
-refused-too_many = That was too fast for this server.
-refused-unavailable = The service does not respond.
+refused-too_many_requests = That was too fast for this server.
+refused-store_unavailable = The service does not respond.
 refused-not_found = This private link does not work any more. You can publish the text as a new post.
 refused-gone = The post was deleted. You can publish the text as a new post.
-refused-by_site = This site does not accept it.
-refused-other_user = You are not signed in as the user who opened this page. Sign in as that user in another tab, then send it again.
+refused-refused = This site does not accept it.
+refused-not_the_owner = You are not signed in as the user who opened this page. Sign in as that user in another tab, then send it again.
+refused-body_too_large = { reader-body_too_large }
 
 merged-title = Saved, with changes made elsewhere
 merged-lead = Other parts of this post were changed while you were editing, by someone else or in another window. Both changes are saved. Their changes are marked.
@@ -387,28 +388,29 @@ problem-wait-seconds = Try again in { $seconds ->
    *[other] { $seconds } seconds
   }.
 
-reader-edit-title = This edit link does not work
-reader-edit = It may have been replaced by a new one. Ask for the new link, or use the address that you were given last.
-reader-not-found = Check that the address is complete and spelled correctly.
+reader-private_link-title = This edit link does not work
+reader-private_link = It may have been replaced by a new one. Ask for the new link, or use the address that you were given last.
+reader-not_found = Check that the address is complete and spelled correctly.
 reader-gone-title = This post was deleted
 reader-gone = Its author or the operator of this site deleted it for good.
-reader-not-owner = You are signed in, but not as the owner of this post. With its private link you can edit it.
-reader-parameter-title = This address contains something that is not valid
-reader-parameter = Check the part of the address after the question mark. If you sent a form, go back and send it again.
+reader-not_the_owner = You are signed in, but not as the owner of this post. With its private link you can edit it.
+reader-invalid_parameter-title = This address contains something that is not valid
+reader-invalid_parameter = Check the part of the address after the question mark. If you sent a form, go back and send it again.
 reader-search-title = This search can’t be made
 reader-search = Search for at most 16 words, in at most 200 characters.
-reader-header = Your browser sent something that this service does not understand. Try again in a new window.
-reader-method-title = This page can’t be opened like that
-reader-cross-site-title = This form was sent from another page
-reader-too-large-title = That is too much for one post
-reader-too-large = Shorten it, or publish it in parts.
-reader-media-type-title = This page takes forms only
-reader-media-type = Go back, and send the form of the page.
-reader-too-many-title = Too many requests in a short time
+reader-invalid_header = Your browser sent something that this service does not understand. Try again in a new window.
+reader-method_not_allowed-title = This page can’t be opened like that
+reader-cross_site-title = This form was sent from another page
+reader-body_too_large-title = That is too much for one post
+reader-body_too_large = Shorten it, or publish it in parts.
+reader-unsupported_media_type-title = This page takes forms only
+reader-unsupported_media_type = Go back, and send the form of the page.
+reader-too_many_requests-title = Too many requests in a short time
 reader-unsaved = Nothing was saved. What you typed is still in the form: go back to it.
-reader-method = Go back, and open the page again.
-reader-cross-site = Open the form on this site, and send it from there. If you did, tell the operator: this site must use HTTPS for forms.
-reader-too-many = This server limits how many it accepts from each visitor.
+reader-method_not_allowed = Go back, and open the page again.
+reader-cross_site = Open the form on this site, and send it from there. If you did, tell the operator: this site must use HTTPS for forms.
+reader-too_many_requests = This server limits how many it accepts from each visitor.
+reader-store_unavailable = { refused-store_unavailable }
 
 problem-invalid_json = The body is not a JSON object
 help-invalid_json = Send one JSON object in UTF-8. No name may appear twice in an object.

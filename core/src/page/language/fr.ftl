@@ -267,12 +267,13 @@ preview-faults = Corrigez les problèmes pour voir l’aperçu.
 
 refused-title = Rien n’a été enregistré
 refused-safe = Votre texte est conservé.
-refused-too_many = Trop d’envois en peu de temps.
-refused-unavailable = Le service ne répond pas.
+refused-too_many_requests = Trop d’envois en peu de temps.
+refused-store_unavailable = Le service ne répond pas.
 refused-not_found = Ce lien privé ne fonctionne plus. Vous pouvez publier le texte comme nouveau billet.
 refused-gone = Le billet a été supprimé. Vous pouvez publier le texte comme nouveau billet.
-refused-by_site = Ce site ne l’accepte pas.
-refused-other_user = Vous n’êtes pas connecté avec le compte qui a ouvert cette page. Connectez-vous avec ce compte dans un autre onglet, puis renvoyez le formulaire.
+refused-refused = Ce site ne l’accepte pas.
+refused-not_the_owner = Vous n’êtes pas connecté avec le compte qui a ouvert cette page. Connectez-vous avec ce compte dans un autre onglet, puis renvoyez le formulaire.
+refused-body_too_large = { reader-body_too_large }
 
 merged-title = Enregistré, avec des modifications faites ailleurs
 merged-lead = D’autres parties de ce billet ont été modifiées pendant votre travail, par quelqu’un d’autre ou dans une autre fenêtre. Les deux modifications sont enregistrées. Les modifications venues d’ailleurs sont surlignées.
@@ -386,28 +387,29 @@ problem-wait-seconds = Réessayez dans { $seconds ->
    *[other] { $seconds } secondes
   }.
 
-reader-edit-title = Ce lien de modification ne fonctionne pas
-reader-edit = Il a peut-être été remplacé par un nouveau. Demandez le nouveau lien, ou utilisez la dernière adresse reçue.
-reader-not-found = Vérifiez que l’adresse est complète et bien écrite.
+reader-private_link-title = Ce lien de modification ne fonctionne pas
+reader-private_link = Il a peut-être été remplacé par un nouveau. Demandez le nouveau lien, ou utilisez la dernière adresse reçue.
+reader-not_found = Vérifiez que l’adresse est complète et bien écrite.
 reader-gone-title = Ce billet a été supprimé
 reader-gone = Son auteur ou le responsable du site l’a supprimé définitivement.
-reader-not-owner = Vous êtes connecté, mais ce billet appartient à un autre compte. Avec son lien privé, vous pouvez le modifier.
-reader-parameter-title = Cette adresse contient une partie qui n’est pas valide
-reader-parameter = Vérifiez la partie de l’adresse après le point d’interrogation. Si vous avez envoyé un formulaire, revenez en arrière et envoyez-le de nouveau.
+reader-not_the_owner = Vous êtes connecté, mais ce billet appartient à un autre compte. Avec son lien privé, vous pouvez le modifier.
+reader-invalid_parameter-title = Cette adresse contient une partie qui n’est pas valide
+reader-invalid_parameter = Vérifiez la partie de l’adresse après le point d’interrogation. Si vous avez envoyé un formulaire, revenez en arrière et envoyez-le de nouveau.
 reader-search-title = Cette recherche n’est pas possible
 reader-search = Recherchez 16 mots au plus, en 200 caractères au plus.
-reader-header = Votre navigateur a envoyé quelque chose que ce service ne comprend pas. Réessayez dans une nouvelle fenêtre.
-reader-method-title = Cette page ne s’ouvre pas ainsi
-reader-cross-site-title = Ce formulaire vient d’une autre page
-reader-too-large-title = C’est trop pour un seul billet
-reader-too-large = Raccourcissez-le, ou publiez-le en plusieurs parties.
-reader-media-type-title = Cette page n’accepte que des formulaires
-reader-media-type = Revenez en arrière, et envoyez le formulaire de la page.
-reader-too-many-title = Trop de demandes en peu de temps
+reader-invalid_header = Votre navigateur a envoyé quelque chose que ce service ne comprend pas. Réessayez dans une nouvelle fenêtre.
+reader-method_not_allowed-title = Cette page ne s’ouvre pas ainsi
+reader-cross_site-title = Ce formulaire vient d’une autre page
+reader-body_too_large-title = C’est trop pour un seul billet
+reader-body_too_large = Raccourcissez-le, ou publiez-le en plusieurs parties.
+reader-unsupported_media_type-title = Cette page n’accepte que des formulaires
+reader-unsupported_media_type = Revenez en arrière, et envoyez le formulaire de la page.
+reader-too_many_requests-title = Trop de demandes en peu de temps
 reader-unsaved = Rien n’a été enregistré. Votre texte est encore dans le formulaire : revenez-y.
-reader-method = Revenez en arrière, et ouvrez de nouveau la page.
-reader-cross-site = Ouvrez le formulaire sur ce site, et envoyez-le de là. Si vous l’avez fait, dites au responsable que ce site doit utiliser HTTPS pour les formulaires.
-reader-too-many = Ce serveur en limite le nombre pour chaque visiteur.
+reader-method_not_allowed = Revenez en arrière, et ouvrez de nouveau la page.
+reader-cross_site = Ouvrez le formulaire sur ce site, et envoyez-le de là. Si vous l’avez fait, dites au responsable que ce site doit utiliser HTTPS pour les formulaires.
+reader-too_many_requests = Ce serveur en limite le nombre pour chaque visiteur.
+reader-store_unavailable = { refused-store_unavailable }
 
 problem-invalid_json = Le corps n’est pas un objet JSON
 help-invalid_json = Envoyez un objet JSON en UTF-8. Aucun nom ne peut figurer deux fois dans un objet.

@@ -130,6 +130,14 @@ impl Language {
             arguments: FluentArgs::new(),
         }
     }
+
+    /// The message with this name, if there is one, or else the other.
+    pub(crate) fn message_or(&self, name: String, other: String) -> Message<'_> {
+        self.message(match self.messages.has_message(&name) {
+            true => name,
+            false => other,
+        })
+    }
 }
 
 /// A message with its arguments. `Display` formats the complete text.
@@ -270,6 +278,12 @@ mod tests {
         }
         for code in Code::ALL {
             used.extend([code.title_message(), code.help_message()]);
+        }
+        let names = Code::ALL.iter().map(|code| code.as_str());
+        for name in names.chain(["search", "private_link"]) {
+            let kinds = ["reader-*", "reader-*-title", "refused-*"];
+            let optional = kinds.map(|kind| kind.replace('*', name)).into_iter();
+            used.extend(optional.filter(|name| english.contains_key(name)));
         }
         used.extend(Visibility::ALL.map(|visibility| format!("visibility-{visibility}")));
         for field in TextField::ALL {
