@@ -16,6 +16,7 @@ pub(crate) struct Asset {
     file: &'static str,
     media_type: &'static str,
     bytes: LazyLock<Bytes>,
+    /// The file name in its address, such as `page-0123456789abcdef.css`.
     name: LazyLock<String>,
 }
 
@@ -79,9 +80,9 @@ impl Asset {
         self.bytes.clone()
     }
 
-    /// The file name in its address, such as `page-0123456789abcdef.css`.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+    /// The address of the file, below the address or the path of the mount point.
+    pub(super) fn at(&self, root: &str) -> String {
+        format!("{root}/assets/{}", *self.name)
     }
 }
 
@@ -118,7 +119,7 @@ pub(super) fn is_there(name: &str) -> bool {
 }
 
 fn find(name: &str) -> Option<&'static Asset> {
-    ALL.iter().copied().find(|asset| asset.name() == name)
+    ALL.iter().copied().find(|asset| *asset.name == name)
 }
 
 /// The file that has this name: one of the pages, or the host's style sheet.

@@ -12,7 +12,7 @@ pub(crate) fn show(context: &Context) -> Representation {
     let root = context.base_url.path();
     let icon = |asset: &Asset, sizes| {
         json!({
-            "src": format!("{root}/assets/{}", asset.name()),
+            "src": asset.at(root),
             "sizes": sizes,
             "type": "image/png",
             "purpose": "any maskable",

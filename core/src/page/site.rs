@@ -7,7 +7,6 @@ use crate::context::Context;
 use crate::host::base_url::query_of_tag;
 use crate::host::page_settings::PageSettings;
 use crate::host::page_settings::frame::CspNonce;
-use crate::host::page_settings::look::Contact;
 use crate::http::paging::NumberedPage;
 use crate::http::request::Head;
 use crate::page::language::Language;
@@ -24,9 +23,7 @@ use crate::post::{PostSummary, Tag};
 pub(super) struct Site<'a> {
     pub(super) words: &'static Language,
     pub(super) name: &'a str,
-    /// What the site is about, if the host says so.
-    pub(super) description: Option<&'a str>,
-    settings: &'a PageSettings,
+    pub(super) settings: &'a PageSettings,
     /// The public address of the mount point.
     pub(super) url: &'a str,
     /// The path of the mount point, without a trailing slash.
@@ -60,7 +57,6 @@ impl<'a> Site<'a> {
         Self {
             words,
             name: &context.pages.name,
-            description: context.pages.description.as_deref(),
             settings: &context.pages,
             url: context.base_url.as_str(),
             root: context.base_url.path(),
@@ -144,22 +140,7 @@ impl<'a> Site<'a> {
     }
 
     pub(super) fn asset(&self, asset: &Asset) -> String {
-        format!("{}/assets/{}", self.root, asset.name())
-    }
-
-    /// The address of the host's style sheet, if it has one.
-    pub(super) fn own_style(&self) -> Option<String> {
-        let style = self.settings.style.as_ref()?;
-        Some(format!("{}/assets/{}", self.root, style.name))
-    }
-
-    /// The host's line in the footer.
-    pub(super) fn footer(&self) -> Option<&'a str> {
-        self.settings.footer.as_deref()
-    }
-
-    pub(super) fn contact(&self) -> Option<&'a str> {
-        self.settings.contact.as_ref().map(Contact::as_str)
+        asset.at(self.root)
     }
 
     /// Where readers can report a post.
@@ -167,11 +148,6 @@ impl<'a> Site<'a> {
         let contact = self.settings.contact.as_ref()?;
         let subject = self.words.message("post-report").to_string();
         Some(contact.about(&subject, url))
-    }
-
-    /// The absolute address of a file, for use on other sites.
-    pub(super) fn absolute_asset(&self, asset: &Asset) -> String {
-        format!("{}/assets/{}", self.url, asset.name())
     }
 
     /// The attribute that the host's policy requires on scripts and styles, or an empty string.
@@ -190,14 +166,6 @@ impl<'a> Site<'a> {
             month: page.month.as_ref().map(Month::to_string),
         });
         self
-    }
-
-    /// All languages but the current one.
-    pub(super) fn other_languages(&self) -> impl Iterator<Item = &'static Language> {
-        let current = self.words.tag();
-        Language::all()
-            .iter()
-            .filter(move |language| language.tag() != current)
     }
 
     pub(super) fn languages(&self) -> &'static [Language] {

@@ -20,7 +20,7 @@ const EFFORT: usize = 100_000;
 pub(super) fn address(site: &Site<'_>, post: &PostSummary) -> String {
     match card_of(post, site.name) {
         Some(_) => format!("{}/p/{}.png", site.url, post.id),
-        None => site.absolute_asset(asset::CARD),
+        None => asset::CARD.at(site.url),
     }
 }
 

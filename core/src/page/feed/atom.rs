@@ -22,7 +22,8 @@ fn write(feed: &Feed) -> Vec<u8> {
     if let Some(description) = &feed.description {
         document.text("subtitle", &[], description);
     }
-    document.text("icon", &[], &feed.file(asset::SMALL_APP_ICON));
+    let icon = asset::SMALL_APP_ICON.at(feed.base_url.as_str());
+    document.text("icon", &[], &icon);
     document.text("updated", &[], &feed.updated().to_rfc3339());
     let this = [("rel", "self"), ("type", MEDIA_TYPE), ("href", &*address)];
     document.empty("link", &this);

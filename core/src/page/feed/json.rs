@@ -80,14 +80,15 @@ fn write(feed: &Feed) -> Vec<u8> {
         authors: post.author.iter().map(|name| AuthorView { name }).collect(),
         language: post.language.as_deref(),
     });
+    let base_url = feed.base_url.as_str();
     let view = FeedView {
         version: "https://jsonfeed.org/version/1.1",
         title: feed.title(),
         home_page_url: feed.page(),
         feed_url: feed.address(),
         description: feed.description.as_deref(),
-        icon: feed.file(asset::LARGE_APP_ICON),
-        favicon: feed.file(asset::SMALL_APP_ICON),
+        icon: asset::LARGE_APP_ICON.at(base_url),
+        favicon: asset::SMALL_APP_ICON.at(base_url),
         hubs: feed.hub.as_deref().map(|url| {
             [HubView {
                 kind: "WebSub",

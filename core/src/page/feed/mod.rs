@@ -19,7 +19,6 @@ use crate::host::base_url::{BaseUrl, query_of_tag};
 use crate::http::paging;
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::posts;
-use crate::page::asset::Asset;
 use crate::page::language::Language;
 use crate::post::time::Timestamp;
 use crate::post::{ListedPost, PageRequest, PageSize, PostList, PostSummary, Tag};
@@ -180,11 +179,6 @@ impl Feed {
     /// The address of the page with the same posts.
     fn page(&self) -> String {
         format!("{}/{}", self.base_url.as_str(), self.query)
-    }
-
-    /// The address of a file of the pages.
-    fn file(&self, asset: &Asset) -> String {
-        format!("{}/assets/{}", self.base_url.as_str(), asset.name())
     }
 
     /// The time of the latest change of a post. The beginning of 1970 if there are no posts.

@@ -32,11 +32,10 @@ pub(crate) fn show(context: &Context) -> Result<Representation, Problem> {
     document.text("ShortName", &[], &cut(name.clone(), MAX_SHORT_NAME));
     document.text("LongName", &[], &cut(name.clone(), MAX_LONG_NAME));
     document.text("Description", &[], &cut(about, MAX_DESCRIPTION));
-    let icon = format!("{url}/assets/{}", asset::ICON.name());
     document.text(
         "Image",
         &[("height", "16"), ("width", "16"), ("type", "image/svg+xml")],
-        &icon,
+        &asset::ICON.at(url),
     );
     let results = format!("{url}/?q={{searchTerms}}");
     document.empty("Url", &[("type", "text/html"), ("template", &results)]);
