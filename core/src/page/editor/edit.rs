@@ -175,34 +175,25 @@ impl<'a> Editor<'a> {
     async fn handle(&self, post: &Arc<Post>, form: &Form) -> Result<Response, Problem> {
         let rate_limiter = &self.context.rate_limiter;
         match form.action {
-            Action::Save => {
-                rate_limiter.changes.count(&post.summary.id)?;
-                match self.save(post, form).await {
-                    Err(problem) if problem.code() == Code::PreconditionFailed => {
-                        self.merge(form, problem).await
-                    }
-                    saved => saved,
+            Action::Preview => rate_limiter.previews.count(self.head.requester())?,
+            _ => rate_limiter.changes.count(&post.summary.id)?,
+        }
+        match form.action {
+            Action::Save => match self.save(post, form).await {
+                Err(problem) if problem.code() == Code::PreconditionFailed => {
+                    self.merge(form, problem).await
                 }
-            }
+                saved => saved,
+            },
             Action::Preview => {
-                rate_limiter.previews.count(self.head.requester())?;
                 let permit = self.permit_to_show(form.fields.len()).await?;
                 let shown = Shown::submitted(post, form);
                 self.page(&permit, StatusCode::OK, shown, State::Unsaved)
                     .await
             }
-            Action::Delete { confirmed } => {
-                rate_limiter.changes.count(&post.summary.id)?;
-                self.delete(post, form, confirmed).await
-            }
-            Action::Renew => {
-                rate_limiter.changes.count(&post.summary.id)?;
-                self.renew(post).await
-            }
-            Action::Cancel(field) => {
-                rate_limiter.changes.count(&post.summary.id)?;
-                self.cancel(post, field).await
-            }
+            Action::Delete { confirmed } => self.delete(post, form, confirmed).await,
+            Action::Renew => self.renew(post).await,
+            Action::Cancel(field) => self.cancel(post, field).await,
         }
     }
 
