@@ -41,6 +41,20 @@ impl<'a> FormData<'a> {
             (Some(_), Some(_)) => Err(Query::invalid(name, "appears more than once")),
         }
     }
+
+    /// The same, parsed. If `parse` returns nothing, the field has this fault.
+    pub(crate) fn parsed<T>(
+        &self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+        fault: &str,
+    ) -> Result<Option<T>, Problem> {
+        let parsed = self.one(name)?.map(|text| parse(&text));
+        match parsed {
+            Some(None) => Err(Query::invalid(name, fault)),
+            parsed => Ok(parsed.flatten()),
+        }
+    }
 }
 
 #[cfg(test)]

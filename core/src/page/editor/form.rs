@@ -76,7 +76,11 @@ impl Form {
             fields.set(AUTHOR, post.summary.author.as_deref().unwrap_or_default());
         }
         let action = match form.one("action")?.as_deref() {
-            None => cancelled(form)?.map_or(Action::Save, Action::Cancel),
+            None => {
+                let fault = "must be publish_at or expires_at";
+                let cancelled = form.parsed("cancel", DueField::named, fault)?;
+                cancelled.map_or(Action::Save, Action::Cancel)
+            }
             Some("save") => Action::Save,
             Some("preview") => Action::Preview,
             Some("delete") => Action::Delete {
@@ -90,12 +94,13 @@ impl Form {
                 ));
             }
         };
+        let revision = |text: &str| text.parse().ok().map(Revision::from_number);
         Ok(Self {
             action,
             fields,
-            opened: opened(form)?,
+            opened: form.parsed("revision", revision, "must be a whole number")?,
             opened_hashes: form.one("seen")?,
-            opened_lines: opened_lines(form)?,
+            opened_lines: form.parsed("lines", OpenedLines::parse, "are not those of a form")?,
         })
     }
 
@@ -121,36 +126,6 @@ impl Form {
             && hashes.is_none_or(|hashes| Fields::of(post).have_hashes(hashes));
         Precondition::one_of(is_opened.then(|| Version::of(&post.summary)))
     }
-}
-
-/// The time that is taken back.
-fn cancelled(form: &FormData<'_>) -> Result<Option<DueField>, Problem> {
-    let Some(name) = form.one("cancel")? else {
-        return Ok(None);
-    };
-    let field = DueField::named(&name);
-    let field =
-        field.ok_or_else(|| Query::invalid("cancel", "must be publish_at or expires_at"))?;
-    Ok(Some(field))
-}
-
-fn opened(form: &FormData<'_>) -> Result<Option<Revision>, Problem> {
-    let Some(text) = form.one("revision")? else {
-        return Ok(None);
-    };
-    let number = text
-        .parse()
-        .map_err(|_| Query::invalid("revision", "must be a whole number"))?;
-    Ok(Some(Revision::from_number(number)))
-}
-
-fn opened_lines(form: &FormData<'_>) -> Result<Option<OpenedLines>, Problem> {
-    let Some(field) = form.one("lines")? else {
-        return Ok(None);
-    };
-    let lines = OpenedLines::parse(&field);
-    let lines = lines.ok_or_else(|| Query::invalid("lines", "are not those of a form"))?;
-    Ok(Some(lines))
 }
 
 impl Fields {

@@ -111,16 +111,13 @@ impl Form {
             Some(_) => return Err(Query::invalid("action", "must be publish or preview")),
         };
         let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
-        let idempotency_key = match form.one("idempotency_key")? {
-            None => IdempotencyKey::generate(),
-            Some(sent) => IdempotencyKey::parse_generated(&sent)
-                .ok_or_else(|| Query::invalid("idempotency_key", "is not one of a form"))?,
-        };
+        let parse = IdempotencyKey::parse_generated;
+        let idempotency_key = form.parsed("idempotency_key", parse, "is not one of a form")?;
         Ok(Self {
             action,
             fields: Fields::of_new_post(form)?,
             api_key: api_key.filter(|key| !key.is_empty()),
-            idempotency_key,
+            idempotency_key: idempotency_key.unwrap_or_else(IdempotencyKey::generate),
             opened_by: form
                 .one("opened_by")?
                 .map(|user| user.chars().take(HASH_LEN).collect()),
