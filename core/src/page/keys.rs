@@ -101,7 +101,7 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
         Err(problem) if editor::returns_form(head, &problem) => {
             let fault = match problem.errors().first() {
                 Some(error) => site.fault(error),
-                None => editor::reason(&site, &problem),
+                None => editor::reason(&site, problem.code()),
             };
             let wait = super::problem::wait(&site, &problem);
             let fault = [Some(fault), wait].into_iter().flatten();

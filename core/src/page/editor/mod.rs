@@ -52,7 +52,7 @@ struct FormPage<'a> {
     fields: Fields,
     faults: Vec<Fault>,
     /// Why the form was refused, if the reason is not in a field.
-    refusal: Option<Refusal>,
+    refusal: Option<String>,
     /// The post as it would be saved, unless there are faults or the form is new.
     preview: Option<Preview>,
     /// What the form says of its field for an API key, if it has one.
@@ -65,12 +65,6 @@ struct FormPage<'a> {
     login: Option<String>,
     /// Whether the host knows the visitor's name, so that the form has no field for the author.
     knows_author: bool,
-}
-
-/// Why a form was refused, and what to do.
-struct Refusal {
-    title: String,
-    text: String,
 }
 
 /// What is wrong with a field, in a sentence.
@@ -140,8 +134,9 @@ impl<'a> FormPage<'a> {
         if !problem.errors().is_empty() {
             return Self::faulty(context, site, fields, problem.errors());
         }
+        let wait = super::problem::wait(site, problem);
         Self {
-            refusal: Some(Refusal::of(site, problem)),
+            refusal: Some(refusal(site, problem.code(), wait)),
             ..Self::unchecked(context, fields)
         }
     }
@@ -247,34 +242,17 @@ impl<'a> FormPage<'a> {
 }
 
 /// Why a form was refused.
-pub(super) fn reason(site: &Site<'_>, problem: &Problem) -> String {
-    let code = problem.code();
+pub(super) fn reason(site: &Site<'_>, code: Code) -> String {
     let reason = format!("refused-{}", code.as_str());
     let reason = site.words.message_or(reason, code.help_message());
     reason.to_string()
 }
 
-impl Refusal {
-    fn of(site: &Site<'_>, problem: &Problem) -> Self {
-        let wait = super::problem::wait(site, problem);
-        Self::because(site, reason(site, problem), wait)
-    }
-
-    /// The visitor is not signed in any more.
-    fn signed_out(site: &Site<'_>) -> Self {
-        let text = site.words.message("refused-not_the_owner");
-        Self::because(site, text.to_string(), None)
-    }
-
-    fn because(site: &Site<'_>, text: String, wait: Option<String>) -> Self {
-        let words = site.words;
-        let sentences = [text, words.message("refused-safe").to_string()];
-        let sentences: Vec<_> = sentences.into_iter().chain(wait).collect();
-        Self {
-            title: words.message("refused-title").to_string(),
-            text: sentences.join(" "),
-        }
-    }
+/// Why a form was refused, that its text is safe, and when to send it again.
+fn refusal(site: &Site<'_>, code: Code, wait: Option<String>) -> String {
+    let safe = site.words.message("refused-safe").to_string();
+    let sentences = [reason(site, code), safe].into_iter().chain(wait);
+    sentences.collect::<Vec<_>>().join(" ")
 }
 
 impl Preview {

@@ -5,7 +5,7 @@
 use askama::Template;
 
 use super::form::Fields;
-use super::{EditAddress, FormPage, Preview, Refusal};
+use super::{EditAddress, FormPage, Preview};
 use crate::context::Context;
 use crate::http;
 use crate::http::form::FormData;
@@ -69,7 +69,7 @@ pub(super) async fn show(
     form_page.user = super::user_of_page(context, head).await;
     form_page.knows_author = super::author(context, head).is_some();
     if is_signed_out {
-        form_page.refusal = Some(Refusal::signed_out(&site));
+        form_page.refusal = Some(super::refusal(&site, Code::NotTheOwner, None));
         form_page.login = super::login(context, head, &address.path());
     }
     let page = RefusedPage {

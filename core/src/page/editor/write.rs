@@ -4,7 +4,7 @@ use ::http::StatusCode;
 use askama::Template;
 
 use super::form::{self, Fields};
-use super::{EditAddress, Fault, FormPage, Preview, Refusal, language_name};
+use super::{EditAddress, Fault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
 use crate::context::Context;
 use crate::host::key_requests::KeyGrant;
@@ -307,7 +307,7 @@ impl<'a> WriteRequest<'a> {
             Code::MissingApiKey if login.is_some() => {
                 status = problem.code().status();
                 FormPage {
-                    refusal: Some(Refusal::signed_out(&self.site)),
+                    refusal: Some(super::refusal(&self.site, Code::NotTheOwner, None)),
                     login,
                     ..FormPage::unchecked(self.context, form.fields)
                 }
