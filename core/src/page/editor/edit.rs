@@ -6,9 +6,8 @@ use std::sync::atomic::Ordering;
 
 use ::http::StatusCode;
 
-use super::edit_page::{DeletedPage, EditPage, State};
+use super::edit_page::{DeletedPage, EditPage, Shown, State};
 use super::form::{Action, Fields, Form};
-use super::lines::OpenedLines;
 use super::merge::{self, MergedForm};
 use super::{EditAddress, FormPage, language_name, refused};
 use crate::api;
@@ -23,7 +22,7 @@ use crate::operations::posts;
 use crate::page;
 use crate::page::site::Site;
 use crate::post::time::Timestamp;
-use crate::post::{Draft, DueField, Post, PostChange, Precondition, Revision, Version, Visibility};
+use crate::post::{Draft, DueField, Post, PostChange, Precondition, Version, Visibility};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 
@@ -79,45 +78,6 @@ pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem
     match editor.handle(&post, &form).await {
         Err(problem) => editor.refuse(Shown::submitted(&post, &form), problem),
         handled => handled,
-    }
-}
-
-/// The content of the form on the page.
-struct Shown<'a> {
-    post: &'a Arc<Post>,
-    /// The revision that saving expects.
-    expected: Revision,
-    fields: Fields,
-    /// The hashes of the fields when the user opened the form, and the lines of the body.
-    opened_hashes: String,
-    opened_lines: Option<OpenedLines>,
-    /// Whether the form was to publish the post, and the host's review holds it.
-    is_held: bool,
-}
-
-impl<'a> Shown<'a> {
-    fn of(post: &'a Arc<Post>) -> Self {
-        let fields = Fields::of(post);
-        Self {
-            post,
-            expected: post.summary.revision,
-            opened_hashes: fields.hashes(),
-            opened_lines: OpenedLines::of(fields.get("body")),
-            fields,
-            is_held: false,
-        }
-    }
-
-    fn submitted(post: &'a Arc<Post>, form: &Form) -> Self {
-        let current = Self::of(post);
-        let hashes = form.opened_hashes.clone();
-        Self {
-            expected: form.opened.unwrap_or(current.expected),
-            opened_hashes: hashes.unwrap_or(current.opened_hashes),
-            opened_lines: form.opened_lines.clone().or(current.opened_lines),
-            fields: form.fields.clone(),
-            ..current
-        }
     }
 }
 
@@ -467,10 +427,7 @@ impl<'a> Editor<'a> {
             site: self.site.clone(),
             form_page,
             post: &shown.post.summary,
-            is_held: shown.is_held,
-            revision: shown.expected.number(),
-            seen: shown.opened_hashes,
-            opened_lines: shown.opened_lines,
+            shown,
             state,
         };
         super::page(self.context, self.head, status, &template)

@@ -1,8 +1,11 @@
 //! What an edit page shows: the post's form, and that the post was deleted.
 
+use std::sync::Arc;
+
 use askama::Template;
 
 use super::comparison::Difference;
+use super::form::{Fields, Form};
 use super::lines::OpenedLines;
 use super::{FormPage, Preview};
 use crate::page::language::Message;
@@ -10,7 +13,7 @@ use crate::page::site::Site;
 use crate::page::{article, asset, frame};
 use crate::post::id::PostId;
 use crate::post::time::Timestamp;
-use crate::post::{DueField, PostSummary, Visibility};
+use crate::post::{DueField, Post, PostSummary, Revision, Visibility};
 
 #[derive(Template)]
 #[template(path = "editor/edit.html", block = "main", blocks = ["title", "head"])]
@@ -18,13 +21,7 @@ pub(super) struct EditPage<'a> {
     pub(super) site: Site<'a>,
     pub(super) form_page: FormPage<'a>,
     pub(super) post: &'a PostSummary,
-    /// Whether the form was to publish the post, and the host's review held it.
-    pub(super) is_held: bool,
-    /// The revision that saving expects.
-    pub(super) revision: u64,
-    /// The hashes of the fields when the user opened the form, and the lines of the body.
-    pub(super) seen: String,
-    pub(super) opened_lines: Option<OpenedLines>,
+    pub(super) shown: Shown<'a>,
     pub(super) state: State,
     /// The public address of the post.
     pub(super) address: String,
@@ -33,6 +30,45 @@ pub(super) struct EditPage<'a> {
 }
 
 frame::page!(EditPage<'_>, post);
+
+/// The content of the form on the page.
+pub(super) struct Shown<'a> {
+    pub(super) post: &'a Arc<Post>,
+    /// The revision that saving expects.
+    pub(super) expected: Revision,
+    pub(super) fields: Fields,
+    /// The hashes of the fields when the user opened the form, and the lines of the body.
+    pub(super) opened_hashes: String,
+    pub(super) opened_lines: Option<OpenedLines>,
+    /// Whether the form was to publish the post, and the host's review holds it.
+    pub(super) is_held: bool,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn of(post: &'a Arc<Post>) -> Self {
+        let fields = Fields::of(post);
+        Self {
+            post,
+            expected: post.summary.revision,
+            opened_hashes: fields.hashes(),
+            opened_lines: OpenedLines::of(fields.get("body")),
+            fields,
+            is_held: false,
+        }
+    }
+
+    pub(super) fn submitted(post: &'a Arc<Post>, form: &Form) -> Self {
+        let current = Self::of(post);
+        let hashes = form.opened_hashes.clone();
+        Self {
+            expected: form.opened.unwrap_or(current.expected),
+            opened_hashes: hashes.unwrap_or(current.opened_hashes),
+            opened_lines: form.opened_lines.clone().or(current.opened_lines),
+            fields: form.fields.clone(),
+            ..current
+        }
+    }
+}
 
 /// The result of submitting the form.
 pub(super) enum State {
