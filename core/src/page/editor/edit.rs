@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ::http::StatusCode;
+use http::StatusCode;
 
 use super::edit_page::{DeletedPage, EditPage, Shown, State};
 use super::form::{Action, Fields, Form};
@@ -12,7 +12,6 @@ use super::merge::{self, MergedForm};
 use super::{EditAddress, FormPage, language_name, refused};
 use crate::api;
 use crate::context::Context;
-use crate::http;
 use crate::http::form::FormData;
 use crate::http::request::{Body, Head};
 use crate::http::response::Response;
@@ -55,7 +54,7 @@ pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
         is_held: head.query.one("held")?.is_some(),
         ..Shown::of(&post)
     };
-    editor.page(&permit, StatusCode::OK, shown, state).await
+    editor.page(&permit, None, shown, state).await
 }
 
 /// Handles a submitted form: saves, previews or deletes.
@@ -148,8 +147,7 @@ impl<'a> Editor<'a> {
             Action::Preview => {
                 let permit = self.permit_to_show(form.fields.len()).await?;
                 let shown = Shown::submitted(post, form);
-                self.page(&permit, StatusCode::OK, shown, State::Unsaved)
-                    .await
+                self.page(&permit, None, shown, State::Unsaved).await
             }
             Action::Delete { confirmed } => self.delete(post, form, confirmed).await,
             Action::Renew => self.renew(post).await,
@@ -162,12 +160,9 @@ impl<'a> Editor<'a> {
         if !super::returns_form(self.head, &problem) {
             return Err(problem);
         }
-        let status = problem.code().status();
         let fields = mem::take(&mut shown.fields);
         let form_page = FormPage::refused(self.context, &self.site, fields, &problem);
-        let mut response = self.respond(status, shown, form_page, State::Unsaved)?;
-        http::problem::add_headers(&problem, &mut response);
-        Ok(response)
+        self.respond(Some(&problem), shown, form_page, State::Unsaved)
     }
 
     /// Waits until a text of so many bytes may be rendered.
@@ -262,10 +257,8 @@ impl<'a> Editor<'a> {
                 if !super::returns_form(self.head, &overtaken) {
                     return Err(overtaken);
                 }
-                let (status, state) = (overtaken.code().status(), State::Conflict(conflicts));
-                let mut response = self.page(&permit, status, shown, state).await?;
-                http::problem::add_headers(&overtaken, &mut response);
-                return Ok(response);
+                let state = State::Conflict(conflicts);
+                return self.page(&permit, Some(&overtaken), shown, state).await;
             }
             let change = match self.parse(&permit, &shown.fields, &current).await {
                 Ok(change) => change,
@@ -291,7 +284,7 @@ impl<'a> Editor<'a> {
                         ..Shown::of(&saved)
                     };
                     let state = State::Merged(came_in);
-                    return self.page(&permit, StatusCode::OK, shown, state).await;
+                    return self.page(&permit, None, shown, state).await;
                 }
                 // Yet another change was saved in the meantime.
                 Err(problem) if problem.code() == Code::PreconditionFailed => {}
@@ -330,12 +323,9 @@ impl<'a> Editor<'a> {
     /// Shows the post as it is now, and why it is still there.
     async fn not_deleted(&self, problem: &Problem, state: State) -> Result<Response, Problem> {
         let current = self.read_again().await?;
-        let status = problem.code().status();
         let permit = self.permit_to_show(current.body.len()).await?;
         let shown = Shown::of(&current);
-        let mut response = self.page(&permit, status, shown, state).await?;
-        http::problem::add_headers(problem, &mut response);
-        Ok(response)
+        self.page(&permit, Some(problem), shown, state).await
     }
 
     async fn renew(&self, post: &Post) -> Result<Response, Problem> {
@@ -388,7 +378,7 @@ impl<'a> Editor<'a> {
     async fn page(
         &self,
         permit: &Permit,
-        status: StatusCode,
+        problem: Option<&Problem>,
         mut shown: Shown<'_>,
         state: State,
     ) -> Result<Response, Problem> {
@@ -406,12 +396,12 @@ impl<'a> Editor<'a> {
         let mut form_page = FormPage::of(permit, context, &self.site, fields, id, make).await;
         let is_preview = matches!(state, State::Unsaved);
         form_page.shows_preview = is_preview && form_page.faults.is_empty();
-        self.respond(status, shown, form_page, state)
+        self.respond(problem, shown, form_page, state)
     }
 
     fn respond(
         &self,
-        status: StatusCode,
+        problem: Option<&Problem>,
         shown: Shown<'_>,
         mut form_page: FormPage<'_>,
         state: State,
@@ -430,6 +420,6 @@ impl<'a> Editor<'a> {
             shown,
             state,
         };
-        super::page(self.context, self.head, status, &template)
+        super::page(self.context, self.head, problem, &template)
     }
 }

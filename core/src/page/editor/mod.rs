@@ -14,9 +14,8 @@ pub(crate) mod write;
 
 use std::borrow::Cow;
 
+use ::http::{StatusCode, header};
 use handbill_markdown::Style;
-use http::StatusCode;
-use http::header;
 use http_body::Body as _;
 
 use self::advice::Hint;
@@ -25,6 +24,7 @@ use super::article;
 use super::frame::Page;
 use super::site::Site;
 use crate::context::Context;
+use crate::http;
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl, Response};
 use crate::limits::queue::Permit;
@@ -323,16 +323,20 @@ pub(super) fn returns_form(head: &Head, problem: &Problem) -> bool {
     is_own && !super::prefers_json(head) && (is_about_fields || super::reads_pages(head))
 }
 
-/// Sends a page of the editor, if there is room for its text.
+/// Sends a page of the editor, if there is room for its text. It may show a problem.
 fn page(
     context: &Context,
     head: &Head,
-    status: StatusCode,
+    problem: Option<&Problem>,
     page: &impl Page,
 ) -> Result<Response, Problem> {
-    let response = super::private(context, head, status, page);
+    let status = problem.map_or(StatusCode::OK, |problem| problem.code().status());
+    let mut response = super::private(context, head, status, page);
     let len = response.body().size_hint().lower() as usize;
     context.response_budget.check_room(len)?;
+    if let Some(problem) = problem {
+        http::problem::add_headers(problem, &mut response);
+    }
     Ok(response)
 }
 

@@ -7,7 +7,6 @@ use askama::Template;
 use super::form::Fields;
 use super::{EditAddress, FormPage, Preview};
 use crate::context::Context;
-use crate::http;
 use crate::http::form::FormData;
 use crate::http::request::{Body, Head, Query};
 use crate::http::response::Response;
@@ -78,9 +77,7 @@ pub(super) async fn show(
         next,
         hidden,
     };
-    let mut response = super::page(context, head, problem.code().status(), &page)?;
-    http::problem::add_headers(&problem, &mut response);
-    Ok(response)
+    super::page(context, head, Some(&problem), &page)
 }
 
 /// The fields of a form that has a text, and what it remembers.

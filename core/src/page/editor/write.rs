@@ -1,14 +1,13 @@
 //! `/write`: the form for a new post.
 
-use ::http::StatusCode;
 use askama::Template;
+use http::header;
 
 use super::form::{self, Fields};
 use super::{EditAddress, Fault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
 use crate::context::Context;
 use crate::host::key_requests::KeyGrant;
-use crate::http;
 use crate::http::form::FormData;
 use crate::http::request::{Body, Head, Query};
 use crate::http::response::Response;
@@ -83,7 +82,7 @@ pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
     let mut form_page = FormPage::empty(context);
     let language = request.site.words.tag();
     form_page.fields.set("language", language);
-    request.page(StatusCode::OK, form_page, None).await
+    request.page(None, form_page, None).await
 }
 
 /// Handles a submitted form: publishes or previews.
@@ -186,7 +185,7 @@ impl<'a> WriteRequest<'a> {
         let mut form_page = self.form_page(&permit, form.fields).await;
         form_page.shows_preview = form_page.faults.is_empty();
         let submitted = Some((form.idempotency_key, form.opened_by));
-        self.page(StatusCode::OK, form_page, submitted).await
+        self.page(None, form_page, submitted).await
     }
 
     async fn create(&self, form: &Form) -> Result<Created, Problem> {
@@ -301,30 +300,24 @@ impl<'a> WriteRequest<'a> {
         if !super::returns_form(self.head, &problem) {
             return Err(problem);
         }
-        let mut status = Code::InvalidPost.status();
         let login = self.login().await;
         let form_page = match problem.code() {
-            Code::MissingApiKey if login.is_some() => {
-                status = problem.code().status();
-                FormPage {
-                    refusal: Some(super::refusal(&self.site, Code::NotTheOwner, None)),
-                    login,
-                    ..FormPage::unchecked(self.context, form.fields)
-                }
-            }
+            Code::MissingApiKey if login.is_some() => FormPage {
+                refusal: Some(super::refusal(&self.site, Code::NotTheOwner, None)),
+                login,
+                ..FormPage::unchecked(self.context, form.fields)
+            },
             Code::MissingApiKey => self.with_key_fault(form.fields, "fault-key_missing"),
             Code::InvalidApiKey => self.with_key_fault(form.fields, "fault-key_wrong"),
-            code => {
-                status = code.status();
-                FormPage::refused(self.context, &self.site, form.fields, &problem)
-            }
+            _ => FormPage::refused(self.context, &self.site, form.fields, &problem),
         };
+        let has_key_fault = form_page.fault("api_key").is_some();
         let submitted = Some((form.idempotency_key, form.opened_by));
-        let mut response = self.page(status, form_page, submitted).await?;
-        match status == problem.code().status() {
-            true => http::problem::add_headers(&problem, &mut response),
+        let mut response = self.page(Some(&problem), form_page, submitted).await?;
+        if has_key_fault {
             // The form is what a browser has to correct: a challenge would not help it.
-            false => drop(response.extensions_mut().insert(problem.code())),
+            *response.status_mut() = Code::InvalidPost.status();
+            response.headers_mut().remove(header::WWW_AUTHENTICATE);
         }
         Ok(response)
     }
@@ -353,7 +346,7 @@ impl<'a> WriteRequest<'a> {
     /// The page with an empty form, or with the form that was submitted with this key, and opened by this user.
     async fn page(
         self,
-        status: StatusCode,
+        problem: Option<&Problem>,
         mut form_page: FormPage<'_>,
         submitted: Option<(IdempotencyKey, Option<String>)>,
     ) -> Result<Response, Problem> {
@@ -381,7 +374,7 @@ impl<'a> WriteRequest<'a> {
             idempotency_key,
             opened_by,
         };
-        super::page(self.context, self.head, status, &page)
+        super::page(self.context, self.head, problem, &page)
     }
 }
 
