@@ -345,10 +345,7 @@ impl<'a> Editor<'a> {
         draft.times[field as usize] = Some(String::new());
         let change = PostChange::parse(draft, &self.context.limits);
         let change = change.map_err(Problem::invalid_fields)?;
-        let (id, credentials) = (post.summary.id, self.credentials()?);
-        let always = Precondition::NONE;
-        let saved = posts::update(self.context, id, &credentials, &change, &always, self.at);
-        let saved = saved.await?;
+        let saved = self.update(post, &change, &Precondition::NONE).await?;
         // A draft stays one without its time.
         let asked = match post.summary.visibility {
             Visibility::Draft => Fields::of(&saved),

@@ -207,27 +207,20 @@ impl<'a> WriteRequest<'a> {
         let content = posts::validate(context, &permit, draft, parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
         drop(permit);
-        let by = match &permission {
-            Permission::Key(_, key) => Actor::Key(key.id),
-            Permission::SignedIn(owner) => Actor::SignedIn(owner.clone()),
-            Permission::Open(owner) => Actor::of_visitor(owner.as_ref()),
-        };
-        let (api_key, creator) = match &permission {
+        let (by, api_key, creator) = match &permission {
             Permission::Key(api_key, key) => {
-                rate_limiter
-                    .stored_bytes
-                    .count_bytes(&key.id, content.text_len())?;
-                (Some(api_key), Some(key))
+                let stored = &rate_limiter.stored_bytes;
+                stored.count_bytes(&key.id, content.text_len())?;
+                (Actor::Key(key.id), Some(api_key), Some(key))
             }
             Permission::SignedIn(owner) => {
-                rate_limiter
-                    .stored_by_owner
-                    .count_bytes(owner, content.text_len())?;
-                (None, None)
+                let stored = &rate_limiter.stored_by_owner;
+                stored.count_bytes(owner, content.text_len())?;
+                (Actor::SignedIn(owner.clone()), None, None)
             }
-            Permission::Open(_) => {
+            Permission::Open(owner) => {
                 rate_limiter.key_requests.count(requester)?;
-                (None, None)
+                (Actor::of_visitor(owner.as_ref()), None, None)
             }
         };
         // A form that was changed since makes another post.
