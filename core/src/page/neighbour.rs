@@ -5,56 +5,42 @@
 
 use http::StatusCode;
 use http::header;
-use serde::Serialize;
+use serde_json::json;
 
 use super::site::Site;
 use crate::api::posts::JSON;
 use crate::http::request::Head;
 use crate::http::response::{self, CacheControl, Response};
 use crate::operations::posts;
-use crate::post::{PageRequest, PageSize, PageStart};
+use crate::post::{PageRequest, PageSize, PageStart, Place};
 use crate::problem::Problem;
 use crate::route::Call;
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Side {
-    Older,
-    Newer,
-}
-
-pub(super) fn asked(head: &Head) -> Option<Side> {
+/// On which side of a post's place its neighbour is, if the request asks for one.
+pub(super) fn asked(head: &Head) -> Option<fn(Place) -> PageStart> {
     match head.query.one("go").ok()??.as_ref() {
-        "older" => Some(Side::Older),
-        "newer" => Some(Side::Newer),
+        "older" => Some(PageStart::After),
+        "newer" => Some(PageStart::Before),
         _ => None,
     }
 }
 
-/// A neighbour, for the script of a page.
-#[derive(Serialize)]
-struct Neighbour<'a> {
-    title: &'a str,
-    url: String,
-}
-
 /// Redirects to the neighbour, or to the list where there is none.
-pub(super) async fn show(call: Call<'_>, side: Side) -> Result<Response, Problem> {
+pub(super) async fn show(
+    call: Call<'_>,
+    side: fn(Place) -> PageStart,
+) -> Result<Response, Problem> {
     let Call { context, head, .. } = call;
     let post = posts::read(context, call.id()).await?;
     let one = PageRequest::first(PageSize::of::<1>());
-    let place = one.place_of(&post.summary);
-    let start = match side {
-        Side::Older => PageStart::After(place),
-        Side::Newer => PageStart::Before(place),
-    };
+    let start = side(one.place_of(&post.summary));
     let found = posts::list(context, one.with_start(start)).await?;
     let site = Site::of(context, head);
     let neighbour = found.posts.first().map(|neighbour| &neighbour.summary);
     let mut response = match neighbour {
         Some(post) if super::prefers_json(head) => {
-            let title = &site.name_of(post);
-            let url = site.post(&post.id);
-            response::bytes(JSON, response::json_bytes(&Neighbour { title, url }))
+            let neighbour = json!({ "title": site.name_of(post), "url": site.post(&post.id) });
+            response::bytes(JSON, response::json_bytes(&neighbour))
         }
         None if super::prefers_json(head) => response::empty(StatusCode::NO_CONTENT),
         _ => {
