@@ -1,13 +1,11 @@
 //! `GET /tags`: all tags of public posts, with how many posts have each.
 
 use askama::Template;
-use bytes::Bytes;
 use unicode_normalization::UnicodeNormalization;
 
 use super::site::Site;
 use super::{asset, frame};
 use crate::cache::{Reader, Reply};
-use crate::context::Context;
 use crate::http::request::{Head, Query};
 use crate::operations::posts;
 use crate::post::TagCount;
@@ -32,7 +30,7 @@ frame::page!(TagsPage<'_>);
 pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let by_posts = are_by_posts(head)?;
-    let tags = posts::tags(context, MAX_TAGS as u32 + 1).await?;
+    let mut tags = posts::tags(context, MAX_TAGS as u32 + 1).await?;
     let mut site = Site::of(context, head);
     if by_posts {
         site.query = "sort=posts&".to_owned();
@@ -43,27 +41,6 @@ pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
     if let Some(reply) = reader.known(&page) {
         return Ok(reply);
     }
-    Ok(page
-        .with_body(write(context, head, site, tags, by_posts))
-        .into())
-}
-
-/// Whether the tags with the most posts come first.
-pub(super) fn are_by_posts(head: &Head) -> Result<bool, Problem> {
-    match head.query.one("sort")?.as_deref() {
-        None | Some("" | "name") => Ok(false),
-        Some("posts") => Ok(true),
-        Some(_) => Err(Query::invalid("sort", "must be name or posts")),
-    }
-}
-
-fn write(
-    context: &Context,
-    head: &Head,
-    site: Site<'_>,
-    mut tags: Vec<TagCount>,
-    by_posts: bool,
-) -> Bytes {
     let most = (tags.len() > MAX_TAGS).then_some(MAX_TAGS);
     tags.truncate(MAX_TAGS);
     if !by_posts {
@@ -75,7 +52,17 @@ fn write(
         by_posts,
         most,
     };
-    super::write(context, head, &template)
+    let body = super::write(context, head, &template);
+    Ok(page.with_body(body).into())
+}
+
+/// Whether the tags with the most posts come first.
+pub(super) fn are_by_posts(head: &Head) -> Result<bool, Problem> {
+    match head.query.one("sort")?.as_deref() {
+        None | Some("" | "name") => Ok(false),
+        Some("posts") => Ok(true),
+        Some(_) => Err(Query::invalid("sort", "must be name or posts")),
+    }
 }
 
 /// Sorts a letter with accents next to the letter without them. Equal letters are sorted by their accents.
