@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{Feed, Format};
 use crate::http::response;
@@ -27,15 +28,8 @@ struct FeedView<'a> {
     icon: String,
     favicon: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hubs: Option<[HubView<'a>; 1]>,
+    hubs: Option<[Value; 1]>,
     items: Vec<ItemView<'a>>,
-}
-
-#[derive(Serialize)]
-struct HubView<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    url: &'a str,
 }
 
 /// An item has HTML, or else the excerpt as text, since the format requires content.
@@ -56,14 +50,9 @@ struct ItemView<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    authors: Vec<AuthorView<'a>>,
+    authors: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct AuthorView<'a> {
-    name: &'a str,
 }
 
 fn write(feed: &Feed) -> Vec<u8> {
@@ -77,7 +66,11 @@ fn write(feed: &Feed) -> Vec<u8> {
         date_published: post.date().to_rfc3339(),
         date_modified: post.updated_at.to_rfc3339(),
         tags: post.tags.iter().map(Tag::as_str).collect(),
-        authors: post.author.iter().map(|name| AuthorView { name }).collect(),
+        authors: post
+            .author
+            .iter()
+            .map(|name| json!({ "name": name }))
+            .collect(),
         language: post.language.as_deref(),
     });
     let base_url = feed.base_url.as_str();
@@ -89,12 +82,10 @@ fn write(feed: &Feed) -> Vec<u8> {
         description: feed.description.as_deref(),
         icon: asset::LARGE_APP_ICON.at(base_url),
         favicon: asset::SMALL_APP_ICON.at(base_url),
-        hubs: feed.hub.as_deref().map(|url| {
-            [HubView {
-                kind: "WebSub",
-                url,
-            }]
-        }),
+        hubs: feed
+            .hub
+            .as_deref()
+            .map(|url| [json!({ "type": "WebSub", "url": url })]),
         items: items.collect(),
     };
     response::json_bytes(&view).into()
