@@ -1,5 +1,7 @@
 //! `GET /feed.atom`: the latest posts as an Atom feed (RFC 4287).
 
+use bytes::Bytes;
+
 use super::xml::{Document, allowed};
 use super::{Feed, Format, name_of};
 use crate::page::asset;
@@ -13,13 +15,13 @@ pub(crate) static ATOM: Format = Format {
     write,
 };
 
-fn write(feed: &Feed) -> Vec<u8> {
+fn write(feed: &Feed) -> Bytes {
     let (address, page) = (feed.address(), feed.page());
     let mut document = Document::new();
     document.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom")]);
     document.text("id", &[], &address);
     document.text("title", &[], &feed.title());
-    if let Some(description) = &feed.description {
+    if let Some(description) = &feed.settings.description {
         document.text("subtitle", &[], description);
     }
     let icon = asset::SMALL_APP_ICON.at(feed.base_url.as_str());
@@ -27,20 +29,20 @@ fn write(feed: &Feed) -> Vec<u8> {
     document.text("updated", &[], &feed.updated().to_rfc3339());
     let this = [("rel", "self"), ("type", MEDIA_TYPE), ("href", &*address)];
     document.empty("link", &this);
-    if let Some(hub) = &feed.hub {
+    if let Some(hub) = &feed.settings.hub {
         document.empty("link", &[("rel", "hub"), ("href", hub)]);
     }
     document.empty("link", &to_page(&page));
     // Section 4.1.1 requires an author, which not every post has.
     document.open("author", &[]);
-    document.text("name", &[], &feed.name);
+    document.text("name", &[], &feed.settings.name);
     document.close("author");
     document.text("generator", &[], "Handbill");
     for (post, url, html) in feed.entries() {
         write_entry(&mut document, post, &url, html);
     }
     document.close("feed");
-    document.finish()
+    document.finish().into()
 }
 
 fn write_entry(document: &mut Document, post: &PostSummary, url: &str, html: Option<&str>) {

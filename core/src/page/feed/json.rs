@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -55,7 +56,7 @@ struct ItemView<'a> {
     language: Option<&'a str>,
 }
 
-fn write(feed: &Feed) -> Vec<u8> {
+fn write(feed: &Feed) -> Bytes {
     let items = feed.entries().map(|(post, url, html)| ItemView {
         id: url.clone(),
         url,
@@ -73,20 +74,17 @@ fn write(feed: &Feed) -> Vec<u8> {
             .collect(),
         language: post.language.as_deref(),
     });
-    let base_url = feed.base_url.as_str();
+    let (base_url, hub) = (feed.base_url.as_str(), feed.settings.hub.as_deref());
     let view = FeedView {
         version: "https://jsonfeed.org/version/1.1",
         title: feed.title(),
         home_page_url: feed.page(),
         feed_url: feed.address(),
-        description: feed.description.as_deref(),
+        description: feed.settings.description.as_deref(),
         icon: asset::LARGE_APP_ICON.at(base_url),
         favicon: asset::SMALL_APP_ICON.at(base_url),
-        hubs: feed
-            .hub
-            .as_deref()
-            .map(|url| [json!({ "type": "WebSub", "url": url })]),
+        hubs: hub.map(|url| [json!({ "type": "WebSub", "url": url })]),
         items: items.collect(),
     };
-    response::json_bytes(&view).into()
+    response::json_bytes(&view)
 }

@@ -8,7 +8,6 @@ pub(crate) mod sitemap;
 mod xml;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use handbill_markdown::Style;
@@ -16,6 +15,7 @@ use handbill_markdown::Style;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::host::base_url::{BaseUrl, query_of_tag};
+use crate::host::page_settings::PageSettings;
 use crate::http::paging;
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::posts;
@@ -38,19 +38,14 @@ pub(crate) struct Format {
     /// The path below the mount point.
     path: &'static str,
     media_type: &'static str,
-    write: fn(&Feed) -> Vec<u8>,
+    write: fn(&Feed) -> Bytes,
 }
 
 /// The latest posts, all or those with a tag.
 struct Feed {
     base_url: BaseUrl,
-    /// What the site is called, and what it is about.
-    name: String,
-    description: Option<String>,
-    hub: Option<Arc<str>>,
-    /// The query in the addresses of the feed and of its page, with `?`.
-    query: String,
-    path: &'static str,
+    settings: PageSettings,
+    format: &'static Format,
     tag: Option<Tag>,
     entries: Vec<Entry>,
 }
@@ -91,7 +86,16 @@ pub(crate) async fn show(
         .iter()
         .map(|entry| ListedPost::new(entry.post.clone()));
     let feed = describe(&PostList::new(shown.collect(), found.total));
-    let body = write(context, &permit, format, latest.tag.as_ref(), entries).await;
+    let html = entries.iter().filter_map(|entry| entry.html.as_ref());
+    let permit = permit.part(html.map(String::len).sum());
+    let content = Feed {
+        base_url: context.base_url.clone(),
+        settings: context.pages.clone(),
+        format,
+        tag: latest.tag,
+        entries,
+    };
+    let body = permit.run(move || (format.write)(&content)).await;
     Ok(feed.with_body(body).into())
 }
 
@@ -136,49 +140,30 @@ async fn entries(
     Ok(entries)
 }
 
-async fn write(
-    context: &Context,
-    permit: &Permit,
-    format: &'static Format,
-    tag: Option<&Tag>,
-    entries: Vec<Entry>,
-) -> Bytes {
-    let query = tag.map(|tag| query_of_tag(tag.as_str()));
-    let html = entries.iter().filter_map(|entry| entry.html.as_ref());
-    let len = html.map(String::len).sum();
-    let feed = Feed {
-        base_url: context.base_url.clone(),
-        name: context.pages.name.clone(),
-        description: context.pages.description.clone(),
-        hub: context.pages.hub.clone(),
-        query: query.map_or_else(String::new, |query| format!("?{query}")),
-        path: format.path,
-        tag: tag.cloned(),
-        entries,
-    };
-    permit
-        .part(len)
-        .run(move || (format.write)(&feed).into())
-        .await
-}
-
 impl Feed {
     /// The title of the feed: the site, and the tag if there is one.
     fn title(&self) -> String {
         match &self.tag {
-            None => self.name.clone(),
-            Some(tag) => format!("{} #{tag}", self.name),
+            None => self.settings.name.clone(),
+            Some(tag) => format!("{} #{tag}", self.settings.name),
         }
     }
 
     /// The address of the feed, which also identifies it.
     fn address(&self) -> String {
-        format!("{}{}{}", self.base_url.as_str(), self.path, self.query)
+        self.at(self.format.path)
     }
 
     /// The address of the page with the same posts.
     fn page(&self) -> String {
-        format!("{}/{}", self.base_url.as_str(), self.query)
+        self.at("/")
+    }
+
+    /// The address of this path, with the query of the posts.
+    fn at(&self, path: &str) -> String {
+        let query = self.tag.as_ref().map(|tag| query_of_tag(tag.as_str()));
+        let query = query.map_or_else(String::new, |query| format!("?{query}"));
+        format!("{}{path}{query}", self.base_url.as_str())
     }
 
     /// The time of the latest change of a post. The beginning of 1970 if there are no posts.
