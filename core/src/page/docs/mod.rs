@@ -19,7 +19,7 @@ use crate::route::{Call, Row};
 #[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]
 struct DocsPage<'a> {
     site: Site<'a>,
-    tour: Vec<Step>,
+    tour: [Step; 9],
     keys_are_open: bool,
     operations: &'static [Row],
 }
@@ -31,7 +31,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
     let site = Site::of(context, head);
     let keys_are_open = matches!(context.key_requests, KeyRequests::Open);
     let template = DocsPage {
-        tour: tour::steps(site.url, keys_are_open),
+        tour: tour::steps(keys_are_open),
         keys_are_open,
         operations: api::ROWS,
         site,
@@ -42,7 +42,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
 /// The message names that this page builds at run time.
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    let steps = tour::steps("", true);
+    let steps = tour::steps(true);
     let names = steps.iter().flat_map(|step| [step.title(), step.text()]);
     names.chain(reference::messages()).collect()
 }
