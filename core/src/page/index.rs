@@ -2,12 +2,14 @@
 
 use askama::Template;
 
+use super::search::{self, Found};
 use super::site::Site;
-use super::{article, asset, frame, search};
+use super::{article, asset, frame};
 use crate::cache::{Reader, Reply};
 use crate::context::Context;
 use crate::http::paging::{self, NumberedPage};
 use crate::http::request::Head;
+use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::period::{self, MonthCount};
 use crate::post::{ListedPost, PostSummary, Tag};
 use crate::problem::Problem;
@@ -27,6 +29,8 @@ struct IndexPage<'a> {
     last: u64,
     /// The posts. The first of each month has its name.
     posts: Vec<(&'a PostSummary, Option<String>)>,
+    /// What a search found, instead of the posts.
+    search: Option<Found<'a>>,
     path: &'a str,
     /// The queries of its neighbours.
     newer: &'a str,
@@ -84,14 +88,19 @@ pub(super) fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Pr
 pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let page = page_of(context, head)?;
-    if let Some(search) = &page.search {
-        return search::show(context, reader, &page, search).await;
-    }
+    let is_search = page.search.is_some();
+    let permit = match is_search {
+        true => {
+            context.rate_limiter.searches.count(head.requester())?;
+            context.queues.searches.permit(head.client, HEAVY).await?
+        }
+        false => Permit::default(),
+    };
     let mut site = Site::of(context, head).with_search_in(&page);
     let (number, request) = (page.number.get(), &page.request);
     let found = period::list(context, request.clone(), page.period).await?;
     let months = match number {
-        1 => period::months(context, request).await?,
+        1 if !is_search => period::months(context, request).await?,
         _ => Vec::new(),
     };
 
@@ -100,12 +109,16 @@ pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
     if !here.is_empty() {
         site.query = format!("{here}&");
     }
-    site.is_front = number == 1 && request.tag.is_none() && page.month.is_none();
-    let variant = format!("{} {:?} {months:?}", site.variant(), page.month);
+    let is_part = request.tag.is_some() || page.month.is_some() || is_search;
+    site.is_front = number == 1 && !is_part;
+    let variant = format!("{} {here} {months:?}", site.variant());
     let etag = context.etags.of_list(&variant, request, &found);
-    // Anyone can ask for any number of lists without posts.
-    let has_posts = !found.posts.is_empty();
-    let wanted = super::shared(context, head, etag).with_sharing(has_posts);
+    // Anyone can ask for any number of searches, and of lists without posts.
+    let is_shared = !is_search && !found.posts.is_empty();
+    let mut wanted = super::shared(context, head, etag).with_sharing(is_shared);
+    if is_search {
+        wanted = wanted.without_indexing();
+    }
     if let Some(reply) = reader.known(&wanted) {
         return Ok(reply);
     }
@@ -113,8 +126,16 @@ pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
         "" => "/".to_owned(),
         here => format!("/?{here}"),
     };
+    let (posts, search) = match &page.search {
+        Some(search) => {
+            let hits = search::hits(context, &permit, &site, search, &found).await?;
+            (Vec::new(), Some(Found::new(&page, search, &found, hits)))
+        }
+        None => (by_month(&site, &found.posts), None),
+    };
     let template = IndexPage {
-        posts: by_month(&site, &found.posts),
+        posts,
+        search,
         month: page.month.map(|month| site.month(&month.start())),
         months: links(&site, &page, &months),
         site,

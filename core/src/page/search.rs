@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use askama::Template;
 use handbill_markdown::EXCERPT_LEN;
 use handbill_markdown::search::searchable_text;
 
 use super::site::Site;
-use super::{article, asset, frame, text};
-use crate::cache::{Reader, Reply};
+use super::text;
 use crate::context::Context;
 use crate::http::paging::{NumberedPage, SearchText};
-use crate::limits::queue::{HEAVY, Permit};
+use crate::limits::queue::Permit;
 use crate::operations::{period, posts};
 use crate::post::{ListedPost, Post, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
@@ -19,85 +17,48 @@ use crate::problem::{Code, Problem};
 /// The maximum number of bytes of bodies in which a page looks for matches. After that, it shows excerpts.
 const MAX_BODIES: usize = 2 * 1024 * 1024;
 
-#[derive(Template)]
-#[template(path = "search.html", block = "main", blocks = ["title", "head"])]
-struct SearchPage<'a> {
-    site: Site<'a>,
-    text: &'a str,
-    has_words: bool,
-    tag: Option<&'a str>,
-    /// The name of the month, if only its posts are searched.
-    month: Option<String>,
+/// What a page shows of a search.
+pub(super) struct Found<'a> {
+    pub(super) text: &'a str,
+    pub(super) has_words: bool,
     /// The query of the same search in all posts, if it is limited to others.
-    everywhere: Option<String>,
-    total: u64,
+    pub(super) everywhere: Option<String>,
     /// Whether there may be older ones than those that were found.
-    is_cut: bool,
-    is_incomplete: bool,
-    page: u64,
-    last: u64,
-    hits: Vec<Hit<'a>>,
-    /// The queries of the page's neighbours.
-    newer: &'a str,
-    older: &'a str,
+    pub(super) is_cut: bool,
+    pub(super) is_incomplete: bool,
+    pub(super) hits: Vec<Hit<'a>>,
 }
 
 /// A post that was found. What matches in it is marked in HTML.
-struct Hit<'a> {
-    post: &'a PostSummary,
-    name: String,
-    text: String,
-    author: Option<String>,
+pub(super) struct Hit<'a> {
+    pub(super) post: &'a PostSummary,
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) author: Option<String>,
     /// The tags that match.
-    tags: Vec<&'a str>,
+    pub(super) tags: Vec<&'a str>,
 }
 
-frame::page!(SearchPage<'_>);
-
-/// Shows the posts that a search finds, latest first. The page is not cached, since anyone can search for anything.
-pub(super) async fn show(
-    context: &Context,
-    reader: &Reader<'_>,
-    page: &NumberedPage,
-    search: &SearchText,
-) -> Result<Reply, Problem> {
-    let (head, number, request) = (reader.head, page.number.get(), &page.request);
-    context.rate_limiter.searches.count(head.requester())?;
-    let permit = context.queues.searches.permit(head.client, HEAVY).await?;
-    let found = period::list(context, request.clone(), page.period).await?;
-
-    let mut site = Site::of(context, head).with_search_in(page);
-    site.query = format!("{}&", page.short_query(number));
-    let variant = format!("search {} {}", site.variant(), site.query);
-    let etag = context.etags.of_list(&variant, request, &found);
-    let wanted = super::shared(context, head, etag);
-    let wanted = wanted.with_sharing(false).without_indexing();
-    if let Some(reply) = reader.known(&wanted) {
-        return Ok(reply);
+impl<'a> Found<'a> {
+    pub(super) fn new(
+        page: &NumberedPage,
+        search: &'a SearchText,
+        found: &PostList,
+        hits: Vec<Hit<'a>>,
+    ) -> Self {
+        Self {
+            text: &search.text,
+            has_words: !search.query.is_empty(),
+            everywhere: page.short_query_of_search(),
+            is_cut: found.total >= period::MAX_HITS.into(),
+            is_incomplete: found.is_incomplete,
+            hits,
+        }
     }
-    let hits = hits(context, &permit, &site, search, &found).await?;
-    let last = request.pages_of(found.total);
-    let template = SearchPage {
-        text: &search.text,
-        has_words: !search.query.is_empty(),
-        tag: request.tag.as_ref().map(Tag::as_str),
-        month: page.month.map(|month| site.month(&month.start())),
-        everywhere: page.short_query_of_search(),
-        total: found.total,
-        is_cut: found.total >= period::MAX_HITS.into(),
-        is_incomplete: found.is_incomplete,
-        page: number,
-        last,
-        hits,
-        newer: &page.short_query((number - 1).clamp(1, last.max(1))),
-        older: &page.short_query(number.saturating_add(1)),
-        site,
-    };
-    let body = super::write(context, head, &template);
-    Ok(wanted.with_body(body).into())
 }
 
-async fn hits<'p>(
+/// The posts of a page of a search, with what matches.
+pub(super) async fn hits<'p>(
     context: &Context,
     permit: &Permit,
     site: &Site<'_>,
