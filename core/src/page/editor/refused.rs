@@ -2,41 +2,19 @@
 //! not work any more, or the visitor is not signed in any more. It comes back as it was, so that nothing that was typed
 //! is lost.
 
-use askama::Template;
-
 use super::form::Fields;
-use super::{EditAddress, FormPage, Preview};
+use super::write::WritePage;
+use super::{EditAddress, FormPage};
 use crate::context::Context;
 use crate::http::form::FormData;
 use crate::http::request::{Body, Head, Query};
 use crate::http::response::Response;
+use crate::page;
 use crate::page::site::Site;
-use crate::page::{self, article, asset, frame};
-use crate::post::Visibility;
 use crate::post::secret::IdempotencyKey;
 use crate::problem::{Code, Problem};
 
-#[derive(Template)]
-#[template(path = "editor/refused.html", block = "main", blocks = ["title", "head"])]
-struct RefusedPage<'a> {
-    site: Site<'a>,
-    form_page: FormPage<'a>,
-    /// Where the form can be sent.
-    next: Next,
-    /// The fields that people do not see.
-    hidden: Hidden,
-}
-
 type Hidden = Vec<(&'static str, String)>;
-
-frame::page!(RefusedPage<'_>);
-
-enum Next {
-    /// To the same page, again.
-    Save,
-    /// To the page for new posts, since the post can't be changed from here any more.
-    Publish,
-}
 
 /// What an edit page remembers in its form of the post that its user opened.
 const REMEMBERED: [&str; 3] = ["revision", "seen", "lines"];
@@ -56,12 +34,13 @@ pub(super) async fn show(
         return Err(problem);
     };
     let is_signed_out = matches!(address, EditAddress::OfPost(_)) && head.signed_in.is_none();
-    let (next, hidden) = match problem.code() {
+    let (is_new, hidden) = match problem.code() {
+        // The post can't be changed from here any more.
         Code::NotFound | Code::Gone if !is_signed_out => {
             let key = IdempotencyKey::generate().as_str().to_owned();
-            (Next::Publish, vec![("idempotency_key", key)])
+            (true, vec![("idempotency_key", key)])
         }
-        _ => (Next::Save, remembered),
+        _ => (false, remembered),
     };
     let site = Site::of(context, head);
     let mut form_page = FormPage::refused(context, &site, fields, &problem);
@@ -71,11 +50,13 @@ pub(super) async fn show(
         form_page.refusal = Some(super::refusal(&site, Code::NotTheOwner, None));
         form_page.login = super::login(context, head, &address.path());
     }
-    let page = RefusedPage {
+    let page = WritePage {
         form_page,
         site,
-        next,
         hidden,
+        is_submitted: true,
+        is_edit: true,
+        is_new,
     };
     super::page(context, head, Some(&problem), &page)
 }
@@ -95,12 +76,4 @@ fn read(form: &FormData<'_>) -> Result<(Fields, Hidden), Problem> {
         remembered.extend(form.one(name)?.filter(is_ours).map(|value| (name, value)));
     }
     Ok((Fields::of_new_post(form)?, remembered))
-}
-
-impl RefusedPage<'_> {
-    fn title(&self) -> String {
-        let words = self.site.words;
-        let page = format!("{} – {}", words.message("edit-title"), self.site.name);
-        words.message("state-fault").with("page", page).to_string()
-    }
 }

@@ -13,6 +13,7 @@ use crate::http::request::{Body, Head, Query};
 use crate::http::response::Response;
 use crate::limits::queue::Permit;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
+use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
 use crate::post::change::Actor;
@@ -27,14 +28,17 @@ use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "editor/write.html", block = "main", blocks = ["title", "head"])]
-struct WritePage<'a> {
-    site: Site<'a>,
-    form_page: FormPage<'a>,
+pub(super) struct WritePage<'a> {
+    pub(super) site: Site<'a>,
+    pub(super) form_page: FormPage<'a>,
+    /// The fields that people do not see.
+    pub(super) hidden: Vec<(&'static str, String)>,
     /// Whether the form was submitted.
-    is_submitted: bool,
-    idempotency_key: IdempotencyKey,
-    /// Identifies the user who opened the form, if one was signed in.
-    opened_by: Option<String>,
+    pub(super) is_submitted: bool,
+    /// Whether the form is that of an edit page, whose post cannot be read.
+    pub(super) is_edit: bool,
+    /// Whether sending the form makes a new post.
+    pub(super) is_new: bool,
 }
 
 frame::page!(WritePage<'_>);
@@ -360,12 +364,15 @@ impl<'a> WriteRequest<'a> {
         let is_submitted = submitted.is_some();
         let (idempotency_key, opened_by) =
             submitted.unwrap_or_else(|| (IdempotencyKey::generate(), form_page.user.clone()));
+        let mut hidden = vec![("idempotency_key", idempotency_key.as_str().to_owned())];
+        hidden.extend(opened_by.map(|user| ("opened_by", user)));
         let page = WritePage {
             site: self.site,
             form_page,
+            hidden,
             is_submitted,
-            idempotency_key,
-            opened_by,
+            is_edit: false,
+            is_new: true,
         };
         super::page(self.context, self.head, problem, &page)
     }
@@ -375,10 +382,25 @@ impl WritePage<'_> {
     /// The page's title, which says what happened.
     fn title(&self) -> String {
         let words = self.site.words;
-        let page = format!("{} – {}", words.message("write-title"), self.site.name);
+        let page = format!("{} – {}", self.heading(), self.site.name);
         if self.form_page.faults.is_empty() && self.form_page.refusal.is_none() {
             return page;
         }
         words.message("state-fault").with("page", page).to_string()
+    }
+
+    fn heading(&self) -> Message<'_> {
+        match self.is_edit {
+            true => self.site.words.message("edit-title"),
+            false => self.site.words.message("write-title"),
+        }
+    }
+
+    /// Where the form is sent: to this page, or to that for new posts.
+    fn address(&self) -> String {
+        match self.is_edit && self.is_new {
+            true => self.site.to(PATH),
+            false => self.site.here(),
+        }
     }
 }
