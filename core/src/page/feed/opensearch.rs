@@ -1,9 +1,10 @@
 //! `GET /opensearch.xml`: the search, for browsers and other programs
 //! ([OpenSearch 1.1](https://github.com/dewitt/opensearch)).
 
+use askama::Template;
 use handbill_markdown::cut;
 
-use super::xml::Document;
+use super::xml;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::page::asset;
@@ -16,6 +17,15 @@ const MAX_SHORT_NAME: usize = 16;
 const MAX_LONG_NAME: usize = 48;
 const MAX_DESCRIPTION: usize = 1024;
 
+#[derive(Template)]
+#[template(path = "feed/opensearch.xml")]
+struct OpenSearch<'a> {
+    url: &'a str,
+    short_name: String,
+    long_name: String,
+    description: String,
+}
+
 /// The description of the search. It has no language, like feeds.
 pub(crate) fn show(context: &Context) -> Result<Representation, Problem> {
     if !context.has_search() {
@@ -24,26 +34,11 @@ pub(crate) fn show(context: &Context) -> Result<Representation, Problem> {
     let (url, name) = (context.base_url.as_str(), &context.pages.name);
     let about = Language::fallback().message("search-about");
     let about = about.with("name", name.as_str()).to_string();
-    let mut document = Document::new();
-    document.open(
-        "OpenSearchDescription",
-        &[("xmlns", "http://a9.com/-/spec/opensearch/1.1/")],
-    );
-    document.text("ShortName", &[], &cut(name.clone(), MAX_SHORT_NAME));
-    document.text("LongName", &[], &cut(name.clone(), MAX_LONG_NAME));
-    document.text("Description", &[], &cut(about, MAX_DESCRIPTION));
-    document.text(
-        "Image",
-        &[("height", "16"), ("width", "16"), ("type", "image/svg+xml")],
-        &asset::ICON.at(url),
-    );
-    let results = format!("{url}/?q={{searchTerms}}");
-    document.empty("Url", &[("type", "text/html"), ("template", &results)]);
-    let own = format!("{url}/opensearch.xml");
-    document.empty(
-        "Url",
-        &[("type", MEDIA_TYPE), ("rel", "self"), ("template", &own)],
-    );
-    document.close("OpenSearchDescription");
-    Ok(Representation::new(MEDIA_TYPE).with_body(document.finish()))
+    let template = OpenSearch {
+        url,
+        short_name: cut(name.clone(), MAX_SHORT_NAME),
+        long_name: cut(name.clone(), MAX_LONG_NAME),
+        description: cut(about, MAX_DESCRIPTION),
+    };
+    Ok(Representation::new(MEDIA_TYPE).with_body(xml::document(&template)))
 }
