@@ -193,19 +193,6 @@ impl Problem {
     }
 
     /// What went wrong, for programs.
-    ///
-    /// ```
-    /// use handbill::{Code, Handbill, MemoryStore, PostId};
-    ///
-    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-    /// let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-    /// match handbill.posts().read(PostId::generate()).await {
-    ///     Ok(post) => println!("{}", post.html),
-    ///     Err(problem) if problem.code() == Code::NotFound => println!("{problem}"),
-    ///     Err(problem) => return Err(problem.into()),
-    /// }
-    /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-    /// ```
     pub fn code(&self) -> Code {
         self.0.code
     }

@@ -20,20 +20,6 @@ const MAX_INSERTED_BYTES: usize = 16 * 1024 * 1024;
 const KEYS_AT_ONCE: u32 = 1000;
 
 /// What an import did, or would do.
-///
-/// ```
-/// # use handbill::{Draft, Handbill, MemoryStore};
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-/// # handbill.posts().create(Draft::new().body("A post.")).await?;
-/// # let mut file = Vec::new();
-/// # handbill.archive().export(&mut file).await?;
-/// # let file = std::io::Cursor::new(file);
-/// let imported = handbill.archive().dry_run(file).await?;
-/// println!("would add {} posts and {} keys", imported.posts.inserted, imported.keys.inserted);
-/// # assert_eq!((imported.posts.inserted, imported.posts.skipped), (0, 1));
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imported {

@@ -37,21 +37,6 @@ pub enum KeyRequests {
 }
 
 /// The host's decision on a request for an API key. A `bool` grants or refuses it, too.
-///
-/// ```
-/// use handbill::{KeyGrant, KeyRequests, Owner};
-///
-/// /// The host's own login.
-/// #[derive(Clone)]
-/// struct User { owner: Owner }
-///
-/// let policy = KeyRequests::decided_by(|request| async move {
-///     match request.extensions.get::<User>() {
-///         Some(user) => KeyGrant::GrantedTo(user.owner.clone()),
-///         None => KeyGrant::Refused,
-///     }
-/// });
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyGrant {

@@ -14,14 +14,6 @@ use crate::store::{Outcome, StoreError, Write};
 const WITHOUT_END: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// What [`Handbill::ban`](crate::Handbill::ban) ended.
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let banned = handbill.ban(&"user:42".parse()?).await?;
-/// println!("revoked {} keys, replaced {} edit tokens", banned.keys, banned.edit_tokens);
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Banned {

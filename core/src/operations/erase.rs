@@ -13,15 +13,6 @@ use crate::store::{Outcome, StoreError, Write};
 const TOMBSTONES_AT_ONCE: u32 = 1000;
 
 /// What [`Handbill::erase_owner`](crate::Handbill::erase_owner) erased.
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let user: handbill::Owner = "user:42".parse()?;
-/// let erased = handbill.erase_owner(&user).await?;
-/// println!("deleted {} posts, revoked {} keys", erased.posts, erased.keys);
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Erased {

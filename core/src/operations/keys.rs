@@ -33,14 +33,6 @@ pub struct Keys<'a> {
 }
 
 /// A new API key. Its secret is not available later, since only a hash is stored.
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let issued = handbill.keys().issue(Some("the newsroom"), None).await?;
-/// println!("{}, shown this once: {}", issued.record.id, issued.key.expose());
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct IssuedKey {

@@ -10,15 +10,6 @@ use crate::post::secret::EditToken;
 use crate::post::view::{BodyView, PostView};
 
 /// A post that the host created. Its edit token is not available later, since only a hash is stored.
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let created = handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
-/// println!("everyone: {}", created.url);
-/// println!("its author only: {}", created.edit.url.expose());
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CreatedPost {
@@ -31,15 +22,6 @@ pub struct CreatedPost {
 }
 
 /// Authorises changing and deleting a post.
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let id = handbill.posts().create(handbill::Draft::new().body("A post.")).await?.id;
-/// let access = handbill.posts().replace_edit_token(id).await?;
-/// assert!(access.url.expose().ends_with(access.token.expose()));
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EditAccess {
@@ -64,17 +46,6 @@ pub struct EditAccess {
 pub struct EditUrl(pub(super) String);
 
 /// A post as readers see it. It serialises to the JSON of the API.
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let id = handbill.posts().create(handbill::Draft::new().body("Some *Markdown*.")).await?.id;
-/// let post = handbill.posts().read(id).await?;
-/// assert_eq!(post.html, "<p>Some <em>Markdown</em>.</p>\n");
-/// let json = serde_json::to_value(&post)?;
-/// assert_eq!(json["body"], "Some *Markdown*.");
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PublishedPost {

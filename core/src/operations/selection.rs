@@ -9,17 +9,6 @@ use crate::post::{PostSummary, Tag, Visibility};
 
 /// A selection of posts, drafts and unlisted ones included: what [`Posts::visit`](crate::Posts::visit),
 /// [`unlist_all`](crate::Posts::unlist_all) and [`delete_all`](crate::Posts::delete_all) apply to.
-///
-/// ```
-/// use handbill::{Handbill, MemoryStore, Owner, PostSelection};
-///
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-/// let user: Owner = "user:42".parse()?;
-/// let deleted = handbill.posts().delete_all(&PostSelection::of_owner(user)).await?;
-/// println!("deleted {deleted} posts");
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostSelection {
     pub(super) ids: Option<BTreeSet<PostId>>,

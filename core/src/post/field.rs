@@ -33,16 +33,6 @@ pub struct FieldError {
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {
         /// What can be wrong with a field.
-        ///
-        /// ```
-        /// # use handbill::{Draft, FieldFault, Handbill, MemoryStore};
-        /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-        /// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
-        /// let draft = Draft::new().body("A post.").title("x".repeat(300));
-        /// let problem = handbill.posts().check(draft).await.unwrap_err();
-        /// assert_eq!(problem.errors()[0].code, FieldFault::TooLong);
-        /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum FieldFault {

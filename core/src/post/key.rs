@@ -11,16 +11,6 @@ use crate::post::time::Timestamp;
 /// An active API key. Revoked keys are not stored.
 ///
 /// For stores of documents, serde gives it the form that it has in an [`Archive`](crate::Archive).
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// let key = handbill.keys().issue(Some("ci"), None).await?.record;
-/// assert_eq!(key.label.as_deref(), Some("ci"));
-/// assert_eq!(key.owner, handbill::Owner::of_key(key.id));
-/// assert!(key.last_used_at.is_none());
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct KeyRecord {

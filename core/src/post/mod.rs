@@ -285,18 +285,6 @@ impl PostSummary {
 }
 
 /// Counts the writes to one post, from 1.
-///
-/// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
-/// use handbill::Draft;
-///
-/// let id = handbill.posts().create(Draft::new().body("A post.")).await?.id;
-/// let first = handbill.posts().summary(id).await?.revision;
-/// let changed = handbill.posts().update_if(id, first, Draft::new().title("Changed")).await?;
-/// assert!(changed.summary.revision > first);
-/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Revision(u64);
 

@@ -13,20 +13,6 @@ use crate::post::time::Timestamp;
 use crate::post::{Post, PostSummary, Revision, Visibility};
 
 /// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
-///
-/// ```
-/// use handbill::{Event, Handbill, MemoryStore};
-///
-/// let handbill = Handbill::new("https://example.org", MemoryStore::new())?
-///     .with_listener(|event| async move {
-///         match event {
-///             Event::PostCreated(post) => println!("{} was created", post.id),
-///             Event::KeyIssued { id, label, .. } => println!("key {id} for {label:?}"),
-///             other => println!("{}", other.name()),
-///         }
-///     });
-/// # Ok::<_, handbill::ParseError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
