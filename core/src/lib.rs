@@ -123,18 +123,10 @@ pub use operations::host::Posts;
 pub use operations::keys::{IssuedKey, Keys};
 pub use operations::published::{CreatedPost, EditAccess, EditUrl, PublishedPost};
 pub use operations::selection::PostSelection;
-pub use post::change::{Actor, Change, ChangeNote, Event};
-pub use post::field::{FieldError, FieldFault};
-pub use post::id::{KeyId, PostId};
-pub use post::key::KeyRecord;
-pub use post::limit::Limits;
-pub use post::owner::Owner;
-pub use post::parse_error::ParseError;
-pub use post::secret::{ApiKey, EditToken};
-pub use post::time::Timestamp;
 pub use post::{
-    Draft, List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList, PostSummary,
-    Revision, Search, Tag, TagCount, Visibility,
+    Actor, ApiKey, Change, ChangeNote, Draft, EditToken, Event, FieldError, FieldFault, KeyId,
+    KeyRecord, Limits, List, ListedPost, Owner, PageRequest, PageSize, PageStart, ParseError,
+    Place, PostId, PostList, PostSummary, Revision, Search, Tag, TagCount, Timestamp, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use service::{Endpoint, Handbill, RoutePattern};

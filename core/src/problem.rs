@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::post::field::FieldError;
+use crate::post::FieldError;
 use crate::store::StoreError;
 
 macro_rules! codes {

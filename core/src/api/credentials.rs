@@ -3,11 +3,10 @@
 use http::header::{self, HeaderName, HeaderValue};
 
 use crate::context::Context;
-use crate::http::request::Head;
+use crate::http::Head;
 use crate::operations::access::Credentials;
 use crate::operations::keys::{Keys, invalid_key};
-use crate::post::key::KeyRecord;
-use crate::post::secret::{ApiKey, SecretHash};
+use crate::post::{ApiKey, KeyRecord, SecretHash};
 use crate::problem::{Code, Problem};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");

@@ -4,11 +4,9 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use crate::context::Context;
-use crate::http::json;
-use crate::http::request::Head;
+use crate::http::{Head, json};
 use crate::operations::posts::ParseDraft;
-use crate::post::field::FieldError;
-use crate::post::{Draft, DraftTags, DueField, TextField};
+use crate::post::{Draft, DraftTags, DueField, FieldError, TextField};
 use crate::problem::Problem;
 
 /// What reads return and updates pass over, so that a client may send back what it read.

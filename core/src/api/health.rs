@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::http::response::{self, Response};
+use crate::http::{Response, response};
 use crate::operations::health;
 use crate::problem::Problem;
 use crate::route::Call;

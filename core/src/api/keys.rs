@@ -5,11 +5,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::credentials;
-use crate::http::json;
-use crate::http::request::Body;
-use crate::http::response::{self, Response};
+use crate::http::{Body, Response, json, response};
 use crate::operations::keys::{IssuedKey, Keys};
-use crate::post::change::Actor;
+use crate::post::Actor;
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 

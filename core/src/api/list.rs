@@ -10,13 +10,11 @@ use super::posts::JSON;
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
-use crate::http::paging::{self, NumberedPage};
-use crate::http::request::Head;
-use crate::http::response::{self, CacheControl};
+use crate::http::paging::NumberedPage;
+use crate::http::{CacheControl, Head, paging, response};
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::period;
-use crate::post::view::{BodyView, PostView};
-use crate::post::{List, PostList, PostSummary};
+use crate::post::{BodyView, List, PostList, PostSummary, PostView};
 use crate::problem::Problem;
 use crate::route::Call;
 

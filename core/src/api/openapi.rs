@@ -7,8 +7,7 @@ use super::posts::JSON;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
-use crate::post::limit::Limits;
-use crate::post::{COMMAS, TextField};
+use crate::post::{COMMAS, Limits, TextField};
 
 const TEMPLATE: &str = include_str!("openapi.json");
 /// The parameter of searches, where the store has an index.
@@ -66,8 +65,7 @@ mod tests {
     use super::super::draft::READ_ONLY;
     use super::*;
     use crate::http::paging::MAX_PER_PAGE;
-    use crate::post::Visibility;
-    use crate::post::field::FieldFault;
+    use crate::post::{FieldFault, Visibility};
     use crate::problem::Code;
     use crate::route::operation::Operation;
 

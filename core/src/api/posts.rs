@@ -12,17 +12,14 @@ use super::credentials;
 use super::draft::{self, READ_ONLY};
 use crate::cache::{Reader, Reply, Representation, Turn};
 use crate::context::Context;
-use crate::http::conditional::Conditions;
-use crate::http::request::{Body, Head};
-use crate::http::response::{self, CacheControl, Response};
+use crate::http::{Body, CacheControl, Conditions, Head, Response, response};
 use crate::limits::queue::Permit;
 use crate::observe::timings;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
-use crate::post::change::Actor;
-use crate::post::secret::{IdempotencyKey, SecretHash};
-use crate::post::view::{BodyView, PostView};
-use crate::post::{NewPost, Post, PostChange, Visibility};
+use crate::post::{
+    Actor, BodyView, IdempotencyKey, NewPost, Post, PostChange, PostView, SecretHash, Visibility,
+};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 

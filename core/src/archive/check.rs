@@ -10,10 +10,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::ArchiveError;
 use super::line::Record;
-use crate::post::field::{self, FieldError};
-use crate::post::key::KeyRecord;
-use crate::post::limit::Limits;
-use crate::post::{Draft, Post, PostChange};
+use crate::post::{Draft, FieldError, KeyRecord, Limits, Post, PostChange, field};
 
 /// The most bytes of lines that are checked at a time, unless a single piece has more.
 const MAX_BYTES: usize = 16 * 1024 * 1024;

@@ -4,8 +4,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::line::{End, Header, Line, Record};
 use super::{Archive, ArchiveError, MAX_LINE, Step, VERSION};
-use crate::post::Entry;
-use crate::post::hex;
+use crate::post::{Entry, hex};
 
 /// How many posts or keys are read from the store at a time. They are in memory together.
 const PIECE: u32 = 100;

@@ -8,8 +8,7 @@ use super::line::Record;
 use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader};
 use super::{Archive, ArchiveError, Step};
 use crate::observe::measured_store::MeasuredStore;
-use crate::post::id::{KeyId, PostId};
-use crate::post::key::KeyRecord;
+use crate::post::{KeyId, KeyRecord, PostId};
 use crate::store::{Bar, Freshness, Outcome, PostKey, StoreError, Write};
 
 /// Inserts under way, so that stores commit many together. Stores have room for 1,024 writes.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::post::bar::Bar;
-use crate::post::key::KeyRecord;
-use crate::post::{Entry, Post, Tombstone};
+use crate::post::{Bar, Entry, KeyRecord, Post, Tombstone};
 
 #[derive(Deserialize, Serialize)]
 pub(super) struct Header {

@@ -6,10 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::line::{End, Header, Line, LineNames, Record};
 use super::{ArchiveError, MAX_LINE, VERSION};
-use crate::post::hex;
-use crate::post::id::{KeyId, PostId};
-use crate::post::secret::SecretHash;
-use crate::post::time::Timestamp;
+use crate::post::{KeyId, PostId, SecretHash, Timestamp, hex};
 
 const BUFFER: usize = 256 * 1024;
 /// The most records that are read at a time, unless they have more bytes than that.

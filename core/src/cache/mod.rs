@@ -26,9 +26,8 @@ pub(crate) use self::key::Variant;
 pub(crate) use self::reader::{Reader, Turn};
 pub(crate) use self::representation::{Reply, Representation};
 use crate::http::coding::{Coding, Codings};
-use crate::http::conditional::{Conditions, ETag};
-use crate::http::response::{self, Response};
-use crate::post::time::Timestamp;
+use crate::http::{Conditions, ETag, Response, response};
+use crate::post::Timestamp;
 pub(crate) use crate::store::Subject;
 use crate::store::{CacheStats, Changes, Known, Moment, Stamp, Use};
 
@@ -280,7 +279,7 @@ mod tests {
 
     use super::*;
     use crate::host::base_url::BaseUrl;
-    use crate::http::conditional::ETagMaker;
+    use crate::http::ETagMaker;
 
     const BODY_BYTES: usize = 1000;
     /// A budget with room for one of the responses, not for two.

@@ -1,8 +1,7 @@
 //! A read, as its handler sees it: the request, and what the client and the cache have already.
 
 use super::{CacheKey, Reply, Representation, ResponseCache};
-use crate::http::conditional::Conditions;
-use crate::http::request::Head;
+use crate::http::{Conditions, Head};
 use crate::limits::queue::{Permit, Queue};
 use crate::problem::Problem;
 use crate::store::Stamp;

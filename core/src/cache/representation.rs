@@ -11,10 +11,8 @@ use http::HeaderMap;
 use http_body_util::Full;
 
 use super::CachedResponse;
-use crate::http::conditional::ETag;
-use crate::http::response::{self, CacheControl, Response};
-use crate::post::time::Timestamp;
-use crate::post::{PostSummary, Visibility};
+use crate::http::{CacheControl, ETag, Response, response};
+use crate::post::{PostSummary, Timestamp, Visibility};
 
 pub(crate) enum Reply {
     /// A response that is sent as it is.

@@ -3,10 +3,7 @@
 use form_urlencoded::Serializer;
 use url::Url;
 
-use crate::post::Tag;
-use crate::post::id::PostId;
-use crate::post::parse_error::ParseError;
-use crate::post::secret::EditToken;
+use crate::post::{EditToken, ParseError, PostId, Tag};
 
 /// The public address of the mount point without a trailing slash, such as
 /// `https://example.org/blog`. The host sets it; it is never derived from a request.

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
-use crate::post::parse_error::ParseError;
+use crate::post::ParseError;
 use http::HeaderMap;
 use http::header::HeaderName;
 use ipnet::{IpNet, Ipv4Net};

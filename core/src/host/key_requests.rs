@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 
-use crate::post::owner::Owner;
+use crate::post::Owner;
 
 type Decision = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
 

@@ -6,7 +6,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use super::base_url::BaseUrl;
-use crate::post::parse_error::ParseError;
+use crate::post::ParseError;
 
 const NOT_VALID: ParseError = ParseError::new(
     "a login has a path that begins with one slash, or an http: or https: address without a password",

@@ -8,9 +8,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::post::change::Actor;
-use crate::post::field::FieldError;
-use crate::post::{Post, PostSummary};
+use crate::post::{Actor, FieldError, Post, PostSummary};
 
 const MAX_WAIT: Duration = Duration::from_secs(5);
 

@@ -1,6 +1,6 @@
 //! The visitor as the host's own login knows them.
 
-use crate::post::owner::Owner;
+use crate::post::Owner;
 
 /// The owner that the visitor is signed in as, by the host's own login.
 ///

@@ -14,8 +14,7 @@ use http::header::{
 };
 use http_body_util::Full;
 
-use crate::http::accept;
-use crate::http::response::{self, Response};
+use crate::http::{Response, accept, response};
 
 /// Shorter responses fit into one packet anyway.
 const MIN_BYTES: usize = 1024;

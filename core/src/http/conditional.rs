@@ -5,13 +5,10 @@ use sha2::{Digest, Sha256};
 
 use crate::host::base_url::BaseUrl;
 use crate::http::coding::Coding;
-use crate::http::request::Head;
-use crate::http::response::{self, Response};
-use crate::post::hex;
-use crate::post::time::Timestamp;
+use crate::http::{Head, Response, response};
 use crate::post::{
-    ListedPost, PageRequest, PostList, PostSummary, Precondition, Revision, TagCount, Version,
-    Versions,
+    ListedPost, PageRequest, PostList, PostSummary, Precondition, Revision, TagCount, Timestamp,
+    Version, Versions, hex,
 };
 use crate::problem::{Code, Problem};
 
@@ -278,7 +275,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::post::id::PostId;
+    use crate::post::PostId;
 
     fn maker() -> ETagMaker {
         ETagMaker::new(&BaseUrl::parse("https://example.org").unwrap(), "")

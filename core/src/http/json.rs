@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use crate::post::field::{FieldError, FieldFault};
+use crate::post::{FieldError, FieldFault};
 use crate::problem::{Code, Problem};
 
 /// Parses a JSON object.

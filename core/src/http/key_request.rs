@@ -1,9 +1,9 @@
 //! Requests for an API key: whether the host's policy grants them.
 
 use crate::host::key_requests::{KeyDecision, KeyGrant, KeyRequests};
-use crate::http::request::Head;
+use crate::http::Head;
 use crate::limits::rate_limiter::RateLimiter;
-use crate::post::owner::Owner;
+use crate::post::Owner;
 use crate::problem::{Code, Problem};
 
 impl KeyRequests {

@@ -13,3 +13,7 @@ pub(crate) mod problem;
 pub(crate) mod request;
 pub(crate) mod response;
 pub(crate) mod route_group;
+
+pub(crate) use conditional::{Conditions, ETag, ETagMaker};
+pub(crate) use request::{Body, Head, Query};
+pub(crate) use response::{CacheControl, Response};

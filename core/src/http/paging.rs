@@ -6,11 +6,10 @@ use form_urlencoded::Serializer;
 use handbill_markdown::is_bidi_override;
 use handbill_markdown::search;
 
-use crate::http::request::Query;
-use crate::post::limit::Limits;
-use crate::post::period::{Month, Period};
-use crate::post::time::Timestamp;
-use crate::post::{List, PageRequest, PageSize, PageStart, Search, Tag, is_comma};
+use crate::http::Query;
+use crate::post::{
+    Limits, List, Month, PageRequest, PageSize, PageStart, Period, Search, Tag, Timestamp, is_comma,
+};
 use crate::problem::Problem;
 
 /// The maximum number of posts per page for clients.

@@ -6,8 +6,7 @@ use std::num::NonZeroU32;
 use crate::host::client::ClientAddr;
 use crate::limits::counter::{Counter, Mode};
 use crate::limits::rate::{Rate, RateLimits};
-use crate::post::id::{KeyId, PostId};
-use crate::post::owner::Owner;
+use crate::post::{KeyId, Owner, PostId};
 use crate::problem::Problem;
 
 /// How many times the limit of an IPv6 /64 all of its /48 has. A /48 has 65,536 of them, and one customer of

@@ -19,9 +19,7 @@ use tokio::time::{Instant, timeout};
 
 use super::delivery_error::{DeliveryError, Next};
 use crate::observe::measured_store::MeasuredStore;
-use crate::post::change::{Change, NewChange};
-use crate::post::hex;
-use crate::post::time::{Clock, Timestamp};
+use crate::post::{Change, Clock, NewChange, Timestamp, hex};
 use crate::store::{DueChange, ListenerFailure, MAX_PAUSE, Outbox, Retry, StoreError};
 
 const MAX_CALLS: usize = 32;

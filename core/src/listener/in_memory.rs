@@ -15,7 +15,7 @@ use tokio::sync::mpsc::{self, OwnedPermit, Receiver, Sender};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::post::change::Event;
+use crate::post::Event;
 use crate::store::{Outcome, StoreError};
 
 /// The number of locks that order the changes. Changes of different posts can share a lock and then

@@ -14,8 +14,7 @@ pub(crate) use self::durable::ListenerConfig;
 pub use self::error::DurableListenerError;
 pub(crate) use self::in_memory::Listener;
 use crate::observe::measured_store::MeasuredStore;
-use crate::post::change::NewChange;
-use crate::post::time::Timestamp;
+use crate::post::{NewChange, Timestamp};
 use crate::store::{Outcome, StoreError, Write};
 
 #[derive(Default)]

@@ -8,13 +8,10 @@ use tokio::task::spawn_blocking;
 use tracing::debug_span;
 
 use crate::observe::timings::{Phase, measure};
-use crate::post::bar::Bar;
-use crate::post::change::NewChange;
-use crate::post::id::{KeyId, PostId};
-use crate::post::key::KeyRecord;
-use crate::post::secret::{InstallationSecret, SecretHash};
-use crate::post::time::Timestamp;
-use crate::post::{Entry, List, PageRequest, Post, PostList, Tag, TagCount, Words};
+use crate::post::{
+    Bar, Entry, InstallationSecret, KeyId, KeyRecord, List, NewChange, PageRequest, Post, PostId,
+    PostList, SecretHash, Tag, TagCount, Timestamp, Words,
+};
 use crate::store::{
     Alarm, Changes, Due, Freshness, Health, Outbox, Outcome, PostKey, SearchIndex, Store,
     StoreError, StoreStats, Write,

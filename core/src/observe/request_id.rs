@@ -4,7 +4,7 @@ use std::array;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::post::parse_error::ParseError;
+use crate::post::ParseError;
 use http::HeaderValue;
 use http::header::HeaderName;
 

@@ -3,13 +3,10 @@
 use std::sync::Arc;
 
 use crate::host::signed_in::SignedIn;
-use crate::post::bar::Authority;
-use crate::post::change::Actor;
-use crate::post::key::KeyRecord;
-use crate::post::owner::Owner;
-use crate::post::secret::SecretHash;
-use crate::post::time::Timestamp;
-use crate::post::{Entry, Post, PostSummary, Tombstone, Visibility};
+use crate::post::{
+    Actor, Authority, Entry, KeyRecord, Owner, Post, PostSummary, SecretHash, Timestamp, Tombstone,
+    Visibility,
+};
 use crate::problem::{Code, Problem};
 
 #[derive(Clone, Debug)]

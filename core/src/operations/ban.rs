@@ -4,9 +4,7 @@ use super::bulk::{self, BulkChange};
 use super::keys::Keys;
 use super::selection::PostSelection;
 use crate::context::Context;
-use crate::post::owner::Owner;
-use crate::post::secret::SecretHash;
-use crate::post::time::Timestamp;
+use crate::post::{Owner, SecretHash, Timestamp};
 use crate::problem::Problem;
 use crate::store::{Outcome, StoreError, Write};
 

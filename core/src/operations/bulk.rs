@@ -11,9 +11,7 @@ use super::posts;
 use super::selection::PostSelection;
 use super::visit::visit;
 use crate::context::Context;
-use crate::post::id::PostId;
-use crate::post::limit::Limits;
-use crate::post::{Draft, PostChange, PostSummary, Precondition, Visibility};
+use crate::post::{Draft, Limits, PostChange, PostId, PostSummary, Precondition, Visibility};
 use crate::problem::{Code, Problem};
 use crate::store::StoreError;
 

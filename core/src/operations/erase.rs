@@ -5,7 +5,7 @@ use super::bulk::{self, BulkChange};
 use super::keys::Keys;
 use super::selection::PostSelection;
 use crate::context::Context;
-use crate::post::owner::Owner;
+use crate::post::Owner;
 use crate::problem::Problem;
 use crate::store::{Outcome, StoreError, Write};
 

@@ -10,11 +10,9 @@ use super::selection::PostSelection;
 use super::visit;
 use crate::context::Context;
 use crate::limits::queue::{Caller, Queue};
-use crate::post::id::PostId;
-use crate::post::secret::{EditToken, IdempotencyKey, SecretHash};
 use crate::post::{
-    Draft, NewPost, PageRequest, Post, PostChange, PostList, PostSummary, Precondition, Revision,
-    Tag, TagCount,
+    Draft, EditToken, IdempotencyKey, NewPost, PageRequest, Post, PostChange, PostId, PostList,
+    PostSummary, Precondition, Revision, SecretHash, Tag, TagCount,
 };
 use crate::problem::{Code, Problem};
 use futures_util::Stream;

@@ -16,8 +16,7 @@ use tokio::time::{Instant, sleep};
 use super::schedule::Schedule;
 use crate::context::Context;
 use crate::observe::stats::IndexingStats;
-use crate::post::id::PostId;
-use crate::post::{Entry, Post, Words, hex};
+use crate::post::{Entry, Post, PostId, Words, hex};
 use crate::store::{Freshness, MAX_LEASE, PostKey, SearchIndex, StoreError};
 
 /// How many posts a transaction indexes, and after how many bytes of bodies it ends before.

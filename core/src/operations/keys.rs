@@ -2,14 +2,9 @@
 
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
-use crate::post::bar::Authority;
-use crate::post::change::{Actor, Event, NewChange};
-use crate::post::field;
-use crate::post::id::KeyId;
-use crate::post::key::KeyRecord;
-use crate::post::owner::Owner;
-use crate::post::secret::ApiKey;
-use crate::post::time::Timestamp;
+use crate::post::{
+    Actor, ApiKey, Authority, Event, KeyId, KeyRecord, NewChange, Owner, Timestamp, field,
+};
 use crate::problem::{Code, Problem};
 use crate::store::{Outcome, Write};
 

@@ -2,10 +2,9 @@
 
 use super::posts;
 use crate::context::Context;
-use crate::post::period::{Month, Period};
-use crate::post::time::Timestamp;
 use crate::post::{
-    Entry, List, ListedPost, PageRequest, PageSize, PageStart, PostList, PostSummary,
+    Entry, List, ListedPost, Month, PageRequest, PageSize, PageStart, Period, PostList,
+    PostSummary, Timestamp,
 };
 use crate::problem::Problem;
 #[cfg(feature = "pages")]

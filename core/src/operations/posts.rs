@@ -13,17 +13,10 @@ use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
 use crate::host::review::Verdict;
 use crate::limits::queue::Permit;
-use crate::post::bar::Authority;
-use crate::post::change::{Actor, Event, NewChange};
-use crate::post::field::FieldError;
-use crate::post::id::PostId;
-use crate::post::key::KeyRecord;
-use crate::post::limit::Limits;
-use crate::post::secret::{ApiKey, EditToken, IdempotencyKey, InstallationSecret, SecretHash};
-use crate::post::time::Timestamp;
 use crate::post::{
-    Creation, Draft, Entry, NewPost, PageRequest, Post, PostChange, PostList, Precondition,
-    Revision, TagCount,
+    Actor, ApiKey, Authority, Creation, Draft, EditToken, Entry, Event, FieldError, IdempotencyKey,
+    InstallationSecret, KeyRecord, Limits, NewChange, NewPost, PageRequest, Post, PostChange,
+    PostId, PostList, Precondition, Revision, SecretHash, TagCount, Timestamp,
 };
 use crate::problem::{Code, Problem};
 use crate::store::{Freshness, Outcome, PostKey, StoreError, Write};

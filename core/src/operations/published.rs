@@ -4,10 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::post::PostSummary;
-use crate::post::id::PostId;
-use crate::post::secret::EditToken;
-use crate::post::view::{BodyView, PostView};
+use crate::post::{BodyView, EditToken, PostId, PostSummary, PostView};
 
 /// A post that the host created. Its edit token is not available later, since only a hash is stored.
 #[derive(Debug)]

@@ -18,11 +18,9 @@ use tokio::time::Instant;
 use super::access::Credentials;
 use super::{indexing, posts};
 use crate::context::Context;
-use crate::post::bar::Authority;
-use crate::post::change::{Actor, NewChange};
-use crate::post::id::PostId;
-use crate::post::time::Timestamp;
-use crate::post::{DueChange, Entry, Post, Precondition};
+use crate::post::{
+    Actor, Authority, DueChange, Entry, NewChange, Post, PostId, Precondition, Timestamp,
+};
 use crate::problem::{Code, Problem};
 use crate::store::{Alarm, Due, Outcome};
 

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::post::id::PostId;
-use crate::post::owner::Owner;
-use crate::post::time::Timestamp;
-use crate::post::{PostSummary, Tag, Visibility};
+use crate::post::{Owner, PostId, PostSummary, Tag, Timestamp, Visibility};
 
 /// A selection of posts, drafts and unlisted ones included: what [`Posts::visit`](crate::Posts::visit),
 /// [`unlist_all`](crate::Posts::unlist_all) and [`delete_all`](crate::Posts::delete_all) apply to.

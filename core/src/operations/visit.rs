@@ -6,8 +6,7 @@ use futures_util::stream::{Stream, TryStreamExt, iter, try_unfold};
 
 use super::selection::PostSelection;
 use crate::observe::measured_store::MeasuredStore;
-use crate::post::id::PostId;
-use crate::post::{Entry, List, PageRequest, PageSize, PostSummary};
+use crate::post::{Entry, List, PageRequest, PageSize, PostId, PostSummary};
 use crate::problem::Problem;
 use crate::store::{Freshness, PostKey};
 

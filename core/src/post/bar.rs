@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::post::owner::Owner;
-use crate::post::secret::SecretHash;
-use crate::post::stored;
-use crate::post::time::Timestamp;
+use super::{Owner, SecretHash, Timestamp, stored};
 
 /// In whose name a write is made, and since when it may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,10 @@
 //! The content of a post after validation. A [`NewPost`] or a [`PostChange`] is always valid.
 
-use super::draft::{Draft, DraftTags};
 use super::{
-    Creation, DueField, PerDueField, PerTextField, Post, PostSummary, Tag, TextField, Visibility,
-    due, tag,
+    Creation, Draft, DraftTags, DueField, FieldError, FieldFault, KeyRecord, Limits, Owner,
+    PerDueField, PerTextField, Post, PostId, PostSummary, SecretHash, Tag, TextField, Timestamp,
+    Visibility, due, field, tag,
 };
-use crate::post::field::{self, FieldError, FieldFault};
-use crate::post::id::PostId;
-use crate::post::key::KeyRecord;
-use crate::post::limit::Limits;
-use crate::post::owner::Owner;
-use crate::post::secret::SecretHash;
-use crate::post::time::Timestamp;
 
 /// The valid content of a new post: a change to a post without content, which sets the body.
 #[derive(Debug)]

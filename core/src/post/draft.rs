@@ -1,9 +1,8 @@
 //! The fields of a post as clients and hosts give them.
 
-use super::{DueField, PerDueField, PerTextField, Post, Tag, TextField, Visibility};
-use crate::post::id::PostId;
-use crate::post::owner::Owner;
-use crate::post::time::Timestamp;
+use super::{
+    DueField, Owner, PerDueField, PerTextField, Post, PostId, Tag, TextField, Timestamp, Visibility,
+};
 
 /// The fields of a post before validation.
 ///

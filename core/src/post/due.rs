@@ -1,8 +1,6 @@
 //! When a post changes by itself: the time at which a draft becomes public, and the time at which a post is deleted.
 
-use super::{Post, PostSummary, Visibility};
-use crate::post::field::{FieldError, FieldFault};
-use crate::post::time::Timestamp;
+use super::{FieldError, FieldFault, Post, PostSummary, Timestamp, Visibility};
 
 /// A field with such a time. Everything that reads, writes or shows the times goes over [`ALL`](Self::ALL).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

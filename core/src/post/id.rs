@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::post::parse_error::ParseError;
-use crate::post::stored;
+use super::{ParseError, stored};
 
 const NOT_VALID: ParseError = ParseError::new("an identifier is 10 lowercase consonants");
 

@@ -2,11 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::post::id::KeyId;
-use crate::post::owner::Owner;
-use crate::post::secret::SecretHash;
-use crate::post::stored;
-use crate::post::time::Timestamp;
+use super::{KeyId, Owner, SecretHash, Timestamp, stored};
 
 /// An active API key. Revoked keys are not stored.
 ///

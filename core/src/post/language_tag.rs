@@ -2,7 +2,7 @@
 
 use oxilangtag::LanguageTag;
 
-use crate::post::field::{self, FieldError, FieldFault};
+use super::{FieldError, FieldFault, field};
 
 /// Parses a language tag (BCP 47, RFC 5646) and gives it its canonical case. An empty one is `None`.
 pub(super) fn parse(text: &str) -> Result<Option<String>, FieldError> {

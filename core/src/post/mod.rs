@@ -1,7 +1,7 @@
 //! Posts and their parts. Raw input, a [`Draft`], is validated here and becomes a [`NewPost`] or a
 //! [`PostChange`].
 
-pub(crate) mod bar;
+mod bar;
 pub(crate) mod change;
 mod content;
 mod draft;
@@ -26,16 +26,30 @@ pub(crate) mod view;
 mod visibility;
 mod words;
 
+pub use bar::{Authority, Bar};
+pub use change::{Actor, Change, ChangeNote, Event, NewChange};
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
 pub(crate) use due::{DueChange, DueField, PerDueField};
+pub use field::{FieldError, FieldFault};
+pub use id::{KeyId, PostId};
+pub use key::KeyRecord;
+pub use limit::Limits;
+pub use owner::Owner;
 pub use page::{List, ListedPost, PageRequest, PageSize, PageStart, Place, PostList, Search};
+pub use parse_error::ParseError;
+pub(crate) use period::{Month, Period};
+pub(crate) use secret::IdempotencyKey;
+pub use secret::{ApiKey, EditToken, InstallationSecret, SecretHash};
 pub(crate) use tag::{COMMAS, is_comma};
 pub use tag::{Tag, TagCount};
 pub(crate) use text_field::PerTextField;
 pub use text_field::TextField;
+pub(crate) use time::Clock;
+pub use time::Timestamp;
 pub(crate) use version::{Precondition, Version, Versions};
+pub(crate) use view::{BodyView, PostView};
 pub use visibility::Visibility;
 pub use words::Words;
 
@@ -45,11 +59,7 @@ use std::sync::Arc;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::post::id::{KeyId, PostId};
-use crate::post::owner::Owner;
-use crate::post::secret::SecretHash;
-use crate::post::stored::StoredSummary;
-use crate::post::time::Timestamp;
+use stored::StoredSummary;
 
 /// A post as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]

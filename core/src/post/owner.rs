@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::post::id::KeyId;
-use crate::post::parse_error::ParseError;
-use crate::post::stored;
+use super::{KeyId, ParseError, stored};
 
 const NOT_VALID: ParseError =
     ParseError::new("an owner is 1 to 100 visible ASCII characters, without spaces");

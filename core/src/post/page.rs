@@ -4,11 +4,7 @@ use std::sync::Arc;
 
 use handbill_markdown::search::{Query, Term};
 
-use super::{PostSummary, Tag};
-use crate::post::id::PostId;
-use crate::post::owner::Owner;
-use crate::post::parse_error::ParseError;
-use crate::post::time::Timestamp;
+use super::{Owner, ParseError, PostId, PostSummary, Tag, Timestamp};
 
 const OUT_OF_BOUNDS: ParseError =
     ParseError::new("pages are counted from 1 and have 1 to 1000 posts");

@@ -6,8 +6,7 @@ use std::str::FromStr;
 use jiff::civil::Date;
 use jiff::{Span, tz::TimeZone};
 
-use crate::post::parse_error::ParseError;
-use crate::post::time::Timestamp;
+use super::{ParseError, Timestamp};
 
 /// The posts of a list from an instant on, and before another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,9 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::post::hex;
-use crate::post::owner::Owner;
-use crate::post::parse_error::ParseError;
+use super::{Owner, ParseError, hex};
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The number of base-62 digits that hold 256 bits.

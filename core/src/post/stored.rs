@@ -7,10 +7,7 @@ use std::str::FromStr;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::post::id::PostId;
-use crate::post::owner::Owner;
-use crate::post::time::Timestamp;
-use crate::post::{PostSummary, Revision, Tag, Visibility};
+use super::{Owner, PostId, PostSummary, Revision, Tag, Timestamp, Visibility};
 
 /// A post without its body. Its own JSON is that of the API.
 #[derive(Deserialize, Serialize)]
@@ -113,8 +110,7 @@ pub(crate) mod optional_micros {
 /// The hash of a secret, in lowercase hexadecimal.
 pub(crate) mod hash {
     use super::*;
-    use crate::post::hex;
-    use crate::post::secret::SecretHash;
+    use crate::post::{SecretHash, hex};
 
     pub(crate) fn serialize<S: Serializer>(
         hash: &SecretHash,

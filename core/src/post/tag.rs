@@ -4,9 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::post::field::{self, FieldError};
-use crate::post::parse_error::ParseError;
-use crate::post::stored;
+use super::{FieldError, ParseError, field, stored};
 
 const NOT_VALID: ParseError =
     ParseError::new("a tag needs at least one visible character besides `#`");

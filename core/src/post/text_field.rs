@@ -1,9 +1,7 @@
 //! The optional texts of a post, in one table: what is true of each of them is here, and everything that reads,
 //! writes, limits or shows them goes over [`TextField::ALL`].
 
-use super::{PostSummary, language_tag};
-use crate::post::field::{self, FieldError};
-use crate::post::limit::Limits;
+use super::{FieldError, Limits, PostSummary, field, language_tag};
 
 /// Makes the table. A row has the documentation of a field, its variant, its name, and what its text may be. The name
 /// is also that of the member of [`PostSummary`].
@@ -141,8 +139,7 @@ pub(crate) type PerTextField<T> = [T; TextField::ALL.len()];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::post::id::PostId;
-    use crate::post::time::Timestamp;
+    use crate::post::{PostId, Timestamp};
 
     #[test]
     fn each_field_has_a_place_and_a_name_of_its_own() {

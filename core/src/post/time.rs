@@ -8,8 +8,7 @@ use jiff::fmt::temporal;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::post::parse_error::ParseError;
-use crate::post::stored;
+use super::{ParseError, stored};
 
 const NOT_VALID: ParseError =
     ParseError::new("an instant is written as in RFC 3339, such as 2026-11-20T10:00:00Z");

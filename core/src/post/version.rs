@@ -1,7 +1,6 @@
 //! Versions of a post, and which of them a change is for.
 
-use super::{PostSummary, Revision};
-use crate::post::time::Timestamp;
+use super::{PostSummary, Revision, Timestamp};
 
 /// A version of a post.
 ///

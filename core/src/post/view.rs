@@ -3,11 +3,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::post::change::Event;
-use crate::post::id::{KeyId, PostId};
-use crate::post::owner::Owner;
-use crate::post::time::Timestamp;
-use crate::post::{ListedPost, PostSummary, Visibility};
+use super::{Event, KeyId, ListedPost, Owner, PostId, PostSummary, Timestamp, Visibility};
 
 #[derive(Serialize)]
 pub(crate) struct PostView<'a> {

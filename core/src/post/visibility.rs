@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::post::parse_error::ParseError;
+use super::ParseError;
 use serde::{Deserialize, Serialize};
 
 const NOT_VALID: ParseError = ParseError::new("a visibility is public, unlisted or draft");

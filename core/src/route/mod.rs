@@ -7,10 +7,9 @@ use std::pin::Pin;
 
 use crate::cache::{CacheKey, Reader, Reply, Subject};
 use crate::context::Context;
-use crate::http::request::{Body, Head};
 use crate::http::route_group::RouteGroup;
-use crate::post::id::PostId;
-use crate::post::secret::EditToken;
+use crate::http::{Body, Head};
+use crate::post::{EditToken, PostId};
 use crate::problem::Problem;
 use crate::route::operation::Operation;
 

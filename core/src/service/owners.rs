@@ -3,7 +3,7 @@
 use super::Handbill;
 use crate::operations::ban::{self, Banned};
 use crate::operations::erase::{self, Erased};
-use crate::post::owner::Owner;
+use crate::post::Owner;
 use crate::problem::Problem;
 
 impl Handbill {

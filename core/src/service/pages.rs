@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::host::page_settings::PageSettings;
 use crate::host::page_settings::frame::FramedPage;
 use crate::host::page_settings::look::{Contact, OwnStyle};
-use crate::http::conditional::ETagMaker;
+use crate::http::ETagMaker;
 use crate::service::Handbill;
 
 /// Settings of the pages, with the feature `pages`.

@@ -6,8 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use crate::post::id::PostId;
-use crate::post::time::Timestamp;
+use crate::post::{PostId, Timestamp};
 
 /// A post, and when it is [due](crate::PostSummary::due_at).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

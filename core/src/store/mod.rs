@@ -28,16 +28,11 @@ pub use search::{MAX_HITS, SearchIndex};
 pub use stats::{CacheStats, StoreStats, WriteStats};
 pub use write::{Outcome, Write};
 
-pub use crate::post::bar::{Authority, Bar};
-pub use crate::post::change::NewChange;
-pub use crate::post::id::{KeyId, PostId};
-pub use crate::post::key::KeyRecord;
-pub use crate::post::owner::Owner;
-pub use crate::post::secret::{InstallationSecret, SecretHash};
-pub use crate::post::time::Timestamp;
 pub use crate::post::{
-    Creation, Entry, List, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList,
-    PostSummary, Revision, Search, Tag, TagCount, TextField, Tombstone, Visibility, Words,
+    Authority, Bar, Creation, Entry, InstallationSecret, KeyId, KeyRecord, List, ListedPost,
+    NewChange, Owner, PageRequest, PageSize, PageStart, Place, Post, PostId, PostList, PostSummary,
+    Revision, Search, SecretHash, Tag, TagCount, TextField, Timestamp, Tombstone, Visibility,
+    Words,
 };
 pub use handbill_markdown::search::{Query, Term};
 

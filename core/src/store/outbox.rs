@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::StoreError;
-use crate::post::time::Timestamp;
+use crate::post::Timestamp;
 
 /// Stores changes for durable listeners in the transactions that make them (a *transactional outbox*).
 ///

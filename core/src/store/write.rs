@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::post::bar::Authority;
-use crate::post::id::{KeyId, PostId};
-use crate::post::key::KeyRecord;
-use crate::post::owner::Owner;
-use crate::post::secret::SecretHash;
-use crate::post::time::Timestamp;
-use crate::post::{Post, Revision, Tombstone, Words};
+use crate::post::{
+    Authority, KeyId, KeyRecord, Owner, Post, PostId, Revision, SecretHash, Timestamp, Tombstone,
+    Words,
+};
 
 /// What [`Store::write`](super::Store::write) does.
 ///

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 
-use crate::post::PostSummary;
-use crate::post::parse_error::ParseError;
+use crate::post::{ParseError, PostSummary};
 
 const NOT_VALID: ParseError = ParseError::new("a nonce must be in Base64");
 

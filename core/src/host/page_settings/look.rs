@@ -7,8 +7,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::post::hex;
-use crate::post::parse_error::ParseError;
+use crate::post::{ParseError, hex};
 
 const NOT_VALID: ParseError =
     ParseError::new("a contact must be an https: address, or mailto: and a mailbox");

@@ -4,11 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Actor, ChangeNote, Event, NewChange};
-use crate::post::id::{KeyId, PostId};
-use crate::post::owner::Owner;
-use crate::post::stored::{self, StoredSummary};
-use crate::post::time::Timestamp;
-use crate::post::{PostSummary, Revision, Visibility};
+use crate::post::stored::StoredSummary;
+use crate::post::{KeyId, Owner, PostId, PostSummary, Revision, Timestamp, Visibility, stored};
 
 #[derive(Deserialize, Serialize)]
 struct Line {
@@ -116,8 +113,7 @@ impl From<EventLine> for Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::post::id::PostId;
-    use crate::post::{PostSummary, Tag, TextField, Visibility};
+    use crate::post::{PostId, PostSummary, Tag, TextField, Visibility};
 
     fn back(by: Actor, revision: Option<Revision>, event: Event) {
         let change = NewChange::new(Timestamp::from_micros(7), by, revision, event)

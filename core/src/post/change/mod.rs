@@ -7,10 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::post::id::{KeyId, PostId};
-use crate::post::owner::Owner;
-use crate::post::time::Timestamp;
-use crate::post::{Post, PostSummary, Revision, Visibility};
+use crate::post::{KeyId, Owner, Post, PostId, PostSummary, Revision, Timestamp, Visibility};
 
 /// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 pub use self::source::ChangeSource;
 use self::source::Poll;
-use crate::post::id::PostId;
+use crate::post::PostId;
 
 /// The number of marks of posts. Posts that share a mark are read again when one of them changes.
 const MARKS: usize = 4096;

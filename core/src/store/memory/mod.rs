@@ -15,14 +15,10 @@ use super::{
     Authority, Bar, Changes, Due, Freshness, Health, NewChange, Outbox, Outcome, PostKey,
     SearchIndex, Store, StoreError, StoreStats, Write,
 };
-use crate::post::id::{KeyId, PostId};
-use crate::post::key::KeyRecord;
-use crate::post::owner::Owner;
-use crate::post::secret::{InstallationSecret, SecretHash};
-use crate::post::time::Timestamp;
 use crate::post::{
-    Entry, List, ListedPost, PageRequest, PageSize, PageStart, Place, Post, PostList, PostSummary,
-    Revision, Tag, TagCount, Tombstone, Words,
+    Entry, InstallationSecret, KeyId, KeyRecord, List, ListedPost, Owner, PageRequest, PageSize,
+    PageStart, Place, Post, PostId, PostList, PostSummary, Revision, SecretHash, Tag, TagCount,
+    Timestamp, Tombstone, Words,
 };
 
 /// Stores everything in memory. Clones share the same data, which is lost with the last clone.

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 
 use super::MemoryStore;
-use crate::post::change::NewChange;
-use crate::post::time::Timestamp;
+use crate::post::{NewChange, Timestamp};
 use crate::store::{
     DueChange, ListenerFailure, ListenerState, MAX_PAUSE, Outbox, Retry, StoreError,
 };

@@ -9,8 +9,7 @@ use handbill_markdown::search::Term;
 use tokio::time::Instant;
 
 use super::{MemoryStore, Order, State};
-use crate::post::id::PostId;
-use crate::post::{Entry, List, Place, Revision, Search, Words};
+use crate::post::{Entry, List, Place, PostId, Revision, Search, Words};
 use crate::store::{MAX_HITS, SearchIndex, StoreError};
 
 /// A term is rare if at most one of so many posts has it. Searches for others soon have enough posts.
