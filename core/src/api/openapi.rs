@@ -117,16 +117,16 @@ mod tests {
         let parameters = parameters.map(|parameter| &parameter["name"]);
         let parameters = parameters.filter(|name| !optional.contains(name));
         let parameters: BTreeSet<_> = parameters.map(|name| name.as_str().unwrap()).collect();
-        assert_eq!(parameters, set(known.parameters), "{id}");
+        assert_eq!(parameters, set(&known.parameters.list()), "{id}");
         let taken = fields(document, &described["requestBody"]);
-        assert_eq!(taken, set(&known.takes.names()), "{id}");
+        assert_eq!(taken, set(&known.takes.list()), "{id}");
 
         let mut responses = object(&described["responses"]).clone();
         for output in known.returns {
             let response = responses.remove(&output.status.to_string()).unwrap();
             assert_eq!(
                 fields(document, &response),
-                set(&output.fields.names()),
+                set(&output.fields.list()),
                 "{id}"
             );
             let headers = response["headers"].as_object().into_iter().flatten();

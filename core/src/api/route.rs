@@ -5,51 +5,26 @@ use super::{health, keys, list, openapi, posts};
 use crate::cache::Subject;
 use crate::http::route_group::RouteGroup::Api;
 use crate::problem::Code;
-use crate::route::operation::{Fields, Operation, Output};
+use crate::route::operation::{Names, Operation, Output};
 use crate::route::{Row, get, handler, post, reply, row};
 
 const API_KEY: &str = "X-Api-Key";
 const EDITOR: &[&str] = &["X-Edit-Token", "token", API_KEY];
-const LIST: &[&str] = &[
-    "page",
-    "per_page",
-    "q",
-    "tag",
-    "from",
-    "before",
-    "include",
-    "If-None-Match",
-    "If-Modified-Since",
-];
-const READ: &[&str] = &["If-None-Match", "If-Modified-Since"];
-const READ_POST: &[&str] = &["id", "If-None-Match", "If-Modified-Since"];
-const CHANGE_POST: &[&str] = &["id", "If-Match", "If-None-Match", "If-Unmodified-Since"];
-const PAGE: Fields = Fields::Named(&[
-    "posts",
-    "page",
-    "per_page",
-    "total",
-    "total_pages",
-    "incomplete",
-]);
-const CREATED: Fields = Fields::Named(&["id", "url", "edit_url", "edit_token"]);
-const HEALTH: Fields = Fields::Named(&["status", "replicas"]);
+const LIST: Names =
+    Names("page per_page q tag from before include If-None-Match If-Modified-Since");
+const CHANGE_POST: Names = Names("id If-Match If-None-Match If-Unmodified-Since");
+const PAGE: Names = Names("posts page per_page total total_pages incomplete");
+const CREATED: Names = Names("id url edit_url edit_token");
+const KEY: Names = Names("id label owner created_at last_used_at");
 
 pub(crate) static ROWS: &[Row] = &[
     post("/api/posts", Api, handler!(posts::create, body)).described(Operation {
         id: "createPost",
         credentials: &[API_KEY],
-        parameters: &["Idempotency-Key"],
-        takes: Fields::Draft,
+        parameters: Names("Idempotency-Key"),
+        takes: Names::DRAFT,
         returns: &[Output::new(201, CREATED, &["ETag", "Location"])],
-        problems: &[
-            OF_MOST,
-            OF_MISSING_KEYS,
-            OF_WRONG_KEYS,
-            OF_BODIES,
-            OF_REVIEWS,
-            OF_IDEMPOTENCY_KEYS,
-        ],
+        problems: &[MOST, NO_KEY, WRONG_KEY, BODIES, REVIEWS, RETRIES],
     }),
     get("/api/posts", Api, handler!(list::list, reader))
         .cached(|call| {
@@ -60,25 +35,25 @@ pub(crate) static ROWS: &[Row] = &[
             id: "listPosts",
             credentials: &[],
             parameters: LIST,
-            takes: Fields::None,
+            takes: Names::NONE,
             returns: &[
                 Output::new(200, PAGE, &["ETag", "Link"]),
-                Output::new(304, Fields::None, &["ETag", "Link"]),
+                Output::new(304, Names::NONE, &["ETag", "Link"]),
             ],
-            problems: &[OF_MOST, OF_QUERIES, OF_SEARCHES],
+            problems: &[MOST, QUERIES, SEARCHES],
         }),
     get("/api/posts/{id}", Api, handler!(posts::read, reader))
         .cached(|call| Some(call.key(Subject::Post(call.id()))))
         .described(Operation {
             id: "readPost",
             credentials: &[],
-            parameters: READ_POST,
-            takes: Fields::None,
+            parameters: Names("id If-None-Match If-Modified-Since"),
+            takes: Names::NONE,
             returns: &[
-                Output::new(200, Fields::Post, &["ETag", "Last-Modified"]),
-                Output::new(304, Fields::None, &["ETag", "Last-Modified"]),
+                Output::new(200, Names::POST, &["ETag", "Last-Modified"]),
+                Output::new(304, Names::NONE, &["ETag", "Last-Modified"]),
             ],
-            problems: &[OF_IDS, &[Code::InvalidHeader, Code::StoreUnavailable]],
+            problems: &[IDS, &[Code::InvalidHeader, Code::StoreUnavailable]],
         }),
     row("PUT", "/api/posts/{id}", Api, handler!(posts::put, body)).described(UPDATE),
     row(
@@ -95,17 +70,9 @@ pub(crate) static ROWS: &[Row] = &[
         id: "deletePost",
         credentials: EDITOR,
         parameters: CHANGE_POST,
-        takes: Fields::None,
-        returns: &[Output::new(204, Fields::None, &[])],
-        problems: &[
-            OF_MOST,
-            OF_QUERIES,
-            OF_IDS,
-            OF_EDIT_TOKENS,
-            OF_WRONG_KEYS,
-            OF_CONDITIONS,
-            OF_REVIEWS,
-        ],
+        takes: Names::NONE,
+        returns: &[Output::new(204, Names::NONE, &[])],
+        problems: &[MOST, QUERIES, IDS, TOKENS, WRONG_KEY, CONDITIONS, REVIEWS],
     }),
     post(
         "/api/posts/{id}/edit_token",
@@ -115,58 +82,39 @@ pub(crate) static ROWS: &[Row] = &[
     .described(Operation {
         id: "replaceEditToken",
         credentials: EDITOR,
-        parameters: &["id"],
-        takes: Fields::None,
-        returns: &[Output::new(
-            200,
-            Fields::Named(&["edit_url", "edit_token"]),
-            &[],
-        )],
-        problems: &[
-            OF_MOST,
-            OF_QUERIES,
-            OF_IDS,
-            OF_EDIT_TOKENS,
-            OF_WRONG_KEYS,
-            OF_REVIEWS,
-        ],
+        parameters: Names("id"),
+        takes: Names::NONE,
+        returns: &[Output::new(200, Names("edit_url edit_token"), &[])],
+        problems: &[MOST, QUERIES, IDS, TOKENS, WRONG_KEY, REVIEWS],
     }),
     post("/api/keys", Api, handler!(keys::issue, body)).described(Operation {
         id: "issueKey",
         credentials: &[],
-        parameters: &[],
-        takes: Fields::Named(&["label"]),
-        returns: &[Output::new(
-            201,
-            Fields::Named(&["id", "api_key", "label", "created_at"]),
-            &[],
-        )],
+        parameters: Names::NONE,
+        takes: Names("label"),
+        returns: &[Output::new(201, Names("id api_key label created_at"), &[])],
         problems: &[
-            OF_MOST,
-            OF_BODIES,
-            OF_REVIEWS,
+            MOST,
+            BODIES,
+            REVIEWS,
             &[Code::KeyRequestsClosed, Code::CrossSite],
         ],
     }),
     get("/api/keys/current", Api, handler!(keys::read)).described(Operation {
         id: "readKey",
         credentials: &[API_KEY],
-        parameters: &[],
-        takes: Fields::None,
-        returns: &[Output::new(
-            200,
-            Fields::Named(&["id", "label", "owner", "created_at", "last_used_at"]),
-            &[],
-        )],
-        problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
+        parameters: Names::NONE,
+        takes: Names::NONE,
+        returns: &[Output::new(200, KEY, &[])],
+        problems: &[MOST, NO_KEY, WRONG_KEY],
     }),
     row("DELETE", "/api/keys/current", Api, handler!(keys::revoke)).described(Operation {
         id: "revokeKey",
         credentials: &[API_KEY],
-        parameters: &[],
-        takes: Fields::None,
-        returns: &[Output::new(204, Fields::None, &[])],
-        problems: &[OF_MOST, OF_MISSING_KEYS, OF_WRONG_KEYS],
+        parameters: Names::NONE,
+        takes: Names::NONE,
+        returns: &[Output::new(204, Names::NONE, &[])],
+        problems: &[MOST, NO_KEY, WRONG_KEY],
     }),
     get(
         "/api/keys/current/posts",
@@ -177,18 +125,12 @@ pub(crate) static ROWS: &[Row] = &[
         id: "listOwnPosts",
         credentials: &[API_KEY],
         parameters: LIST,
-        takes: Fields::None,
+        takes: Names::NONE,
         returns: &[
             Output::new(200, PAGE, &["ETag", "Link"]),
-            Output::new(304, Fields::None, &["ETag", "Link"]),
+            Output::new(304, Names::NONE, &["ETag", "Link"]),
         ],
-        problems: &[
-            OF_MOST,
-            OF_QUERIES,
-            OF_SEARCHES,
-            OF_MISSING_KEYS,
-            OF_WRONG_KEYS,
-        ],
+        problems: &[MOST, QUERIES, SEARCHES, NO_KEY, WRONG_KEY],
     }),
     get("/healthz", Api, handler!(health::ready)).described(Operation {
         id: "health",
@@ -206,11 +148,11 @@ pub(crate) static ROWS: &[Row] = &[
     .described(Operation {
         id: "openapi",
         credentials: &[],
-        parameters: READ,
-        takes: Fields::None,
+        parameters: Names("If-None-Match If-Modified-Since"),
+        takes: Names::NONE,
         returns: &[
-            Output::new(200, Fields::None, &["ETag"]),
-            Output::new(304, Fields::None, &["ETag"]),
+            Output::new(200, Names::NONE, &["ETag"]),
+            Output::new(304, Names::NONE, &["ETag"]),
         ],
         problems: &[&[Code::InvalidHeader]],
     }),
@@ -221,25 +163,18 @@ const UPDATE: Operation = Operation {
     id: "updatePost",
     credentials: EDITOR,
     parameters: CHANGE_POST,
-    takes: Fields::Draft,
-    returns: &[Output::new(200, Fields::Post, &["ETag", "Last-Modified"])],
+    takes: Names::DRAFT,
+    returns: &[Output::new(200, Names::POST, &["ETag", "Last-Modified"])],
     problems: &[
-        OF_MOST,
-        OF_QUERIES,
-        OF_IDS,
-        OF_EDIT_TOKENS,
-        OF_WRONG_KEYS,
-        OF_CONDITIONS,
-        OF_BODIES,
-        OF_REVIEWS,
+        MOST, QUERIES, IDS, TOKENS, WRONG_KEY, CONDITIONS, BODIES, REVIEWS,
     ],
 };
 
 const READY: Operation = Operation {
     id: "ready",
     credentials: &[],
-    parameters: &[],
-    takes: Fields::None,
-    returns: &[Output::new(200, HEALTH, &[])],
+    parameters: Names::NONE,
+    takes: Names::NONE,
+    returns: &[Output::new(200, Names("status replicas"), &[])],
     problems: &[&[Code::StoreUnavailable]],
 };

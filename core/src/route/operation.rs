@@ -10,9 +10,9 @@ pub(crate) struct Operation {
     /// The names of the credentials that it needs, each of which is sufficient.
     pub(crate) credentials: &'static [&'static str],
     /// The names of the other parameters and request headers.
-    pub(crate) parameters: &'static [&'static str],
+    pub(crate) parameters: Names,
     /// The fields of the request's body.
-    pub(crate) takes: Fields,
+    pub(crate) takes: Names,
     pub(crate) returns: &'static [Output],
     /// Its problems, in groups that operations have in common.
     pub(crate) problems: &'static [&'static [Code]],
@@ -22,20 +22,14 @@ pub(crate) struct Operation {
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Output {
     pub(crate) status: u16,
-    pub(crate) fields: Fields,
+    pub(crate) fields: Names,
     /// The headers besides `Cache-Control`.
     pub(crate) headers: &'static [&'static str],
 }
 
-/// The fields of a body.
+/// Names that spaces separate. `texts` stands for all [`TextField`]s but the title.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Fields {
-    None,
-    /// Those of a new post, or of a change.
-    Draft,
-    Post,
-    Named(&'static [&'static str]),
-}
+pub(crate) struct Names(pub(crate) &'static str);
 
 impl Operation {
     /// Its problems, in the order of their statuses.
@@ -46,7 +40,7 @@ impl Operation {
 }
 
 impl Output {
-    pub(crate) const fn new(status: u16, fields: Fields, headers: &'static [&'static str]) -> Self {
+    pub(crate) const fn new(status: u16, fields: Names, headers: &'static [&'static str]) -> Self {
         Self {
             status,
             fields,
@@ -55,31 +49,23 @@ impl Output {
     }
 }
 
-impl Fields {
-    pub(crate) fn names(self) -> Vec<&'static str> {
-        let (first, last): (&[&str], &[&str]) = match self {
-            Self::None => return Vec::new(),
-            Self::Named(names) => return names.to_vec(),
-            Self::Draft => (
-                &["body", "title", "tags"],
-                &["visibility", "publish_at", "expires_at"],
-            ),
-            Self::Post => (
-                &["id", "url", "title", "excerpt", "tags"],
-                &[
-                    "visibility",
-                    "created_at",
-                    "published_at",
-                    "updated_at",
-                    "publish_at",
-                    "expires_at",
-                    "body",
-                    "html",
-                ],
-            ),
-        };
-        let texts = TextField::ALL_BUT_TITLE.iter().map(|field| field.name());
-        let names = first.iter().copied().chain(texts);
-        names.chain(last.iter().copied()).collect()
+impl Names {
+    pub(crate) const NONE: Self = Self("");
+    /// The fields of a new post, or of a change.
+    pub(crate) const DRAFT: Self = Self("body title tags texts visibility publish_at expires_at");
+    pub(crate) const POST: Self = Self(
+        "id url title excerpt tags texts visibility created_at published_at updated_at publish_at \
+         expires_at body html",
+    );
+
+    pub(crate) fn list(self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for name in self.0.split_whitespace() {
+            match name {
+                "texts" => names.extend(TextField::ALL_BUT_TITLE.iter().map(|field| field.name())),
+                name => names.push(name),
+            }
+        }
+        names
     }
 }

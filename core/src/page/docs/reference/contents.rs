@@ -5,21 +5,21 @@ use crate::post::limit::Limits;
 use crate::post::{TextField, Visibility};
 use crate::problem::Code;
 use crate::route::Row;
-use crate::route::operation::{Fields, Operation, Output};
+use crate::route::operation::{Names, Operation, Output};
 
 /// The problems that the page lists in one place instead of with each operation.
 const LISTED: [&[Code]; 11] = [
-    problems::OF_MOST,
-    problems::OF_WRONG_KEYS,
-    problems::OF_BODIES,
-    problems::OF_REVIEWS,
-    problems::OF_QUERIES,
-    problems::OF_SEARCHES,
-    problems::OF_MISSING_KEYS,
-    problems::OF_EDIT_TOKENS,
-    problems::OF_IDEMPOTENCY_KEYS,
-    problems::OF_IDS,
-    problems::OF_CONDITIONS,
+    problems::MOST,
+    problems::WRONG_KEY,
+    problems::BODIES,
+    problems::REVIEWS,
+    problems::QUERIES,
+    problems::SEARCHES,
+    problems::NO_KEY,
+    problems::TOKENS,
+    problems::RETRIES,
+    problems::IDS,
+    problems::CONDITIONS,
 ];
 /// The credentials, before all other parameters.
 const CREDENTIALS: [&str; 3] = ["X-Api-Key", "X-Edit-Token", "token"];
@@ -62,7 +62,7 @@ pub(super) fn sections() -> Vec<Section> {
     let sections = sections.filter_map(|rows| {
         let operation = rows[0].operation?;
         let outputs = operation.returns.iter().map(|output| {
-            let mut fields = output.fields.names();
+            let mut fields = output.fields.list();
             let has_more = fields.len() > 1 && shown.contains(&output.fields);
             if has_more {
                 fields.truncate(1);
@@ -97,27 +97,28 @@ pub(super) fn parameters(has_search: bool) -> Vec<&'static str> {
 
 /// Those of an operation, without its credentials. Where the store has no index, there is no `q`.
 pub(super) fn parameters_of(operation: &Operation, has_search: bool) -> Vec<&'static str> {
-    let all = operation.parameters.iter().copied();
-    all.filter(|name| has_search || *name != "q").collect()
+    let mut all = operation.parameters.list();
+    all.retain(|name| has_search || *name != "q");
+    all
 }
 
 /// The problems of requests with this parameter.
 pub(super) fn codes_of(parameter: &str) -> &'static [Code] {
     match parameter {
-        "X-Api-Key" => problems::OF_MISSING_KEYS,
-        "X-Edit-Token" => problems::OF_EDIT_TOKENS,
-        "Idempotency-Key" => problems::OF_IDEMPOTENCY_KEYS,
-        "If-Match" => problems::OF_CONDITIONS,
-        "id" => problems::OF_IDS,
-        "q" => problems::OF_SEARCHES,
+        "X-Api-Key" => problems::NO_KEY,
+        "X-Edit-Token" => problems::TOKENS,
+        "Idempotency-Key" => problems::RETRIES,
+        "If-Match" => problems::CONDITIONS,
+        "id" => problems::IDS,
+        "q" => problems::SEARCHES,
         _ => &[],
     }
 }
 
 /// The fields that clients send, then those that reads add.
 pub(super) fn fields(limits: &Limits) -> impl Iterator<Item = Field> {
-    let sent = Fields::Draft.names().into_iter().chain(["label"]);
-    let names = distinct(sent.chain(Fields::Post.names()));
+    let sent = Names::DRAFT.list().into_iter().chain(["label"]);
+    let names = distinct(sent.chain(Names::POST.list()));
     names.into_iter().map(|name| Field {
         name,
         kind: kind(name),
