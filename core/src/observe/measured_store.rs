@@ -44,6 +44,15 @@ async fn words_of(post: &Arc<Post>) -> Words {
 
 type Result<T> = std::result::Result<T, StoreError>;
 
+/// Methods of [`Store`] that do nothing else but call it in a span.
+macro_rules! measured {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $found:ty;)*) => {$(
+        pub(crate) async fn $name(&self, $($argument: $type),*) -> Result<$found> {
+            call(stringify!($name), self.store.$name($($argument),*)).await
+        }
+    )*};
+}
+
 impl MeasuredStore {
     pub(crate) fn new(store: impl Store) -> Self {
         let changes = store.changes();
@@ -96,65 +105,17 @@ impl MeasuredStore {
         Ok(found)
     }
 
-    pub(crate) async fn list_posts(&self, page: PageRequest) -> Result<PostList> {
-        call("list_posts", self.store.list_posts(page)).await
-    }
-
-    pub(crate) async fn count_since(
-        &self,
-        list: List,
-        tag: Option<Tag>,
-        times: Vec<Timestamp>,
-    ) -> Result<Vec<u64>> {
-        call("count_since", self.store.count_since(list, tag, times)).await
-    }
-
-    pub(crate) async fn list_due(&self, limit: u32) -> Result<Vec<Due>> {
-        call("list_due", self.store.list_due(limit)).await
-    }
-
-    pub(crate) async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>> {
-        call("list_tags", self.store.list_tags(limit)).await
-    }
-
-    pub(crate) async fn walk_entries(
-        &self,
-        after: Option<PostId>,
-        limit: u32,
-    ) -> Result<Vec<Entry>> {
-        call("walk_entries", self.store.walk_entries(after, limit)).await
-    }
-
-    pub(crate) async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>> {
-        call("find_key", self.store.find_key(secret)).await
-    }
-
-    pub(crate) async fn walk_keys(
-        &self,
-        after: Option<KeyId>,
-        limit: u32,
-    ) -> Result<Vec<KeyRecord>> {
-        call("walk_keys", self.store.walk_keys(after, limit)).await
-    }
-
-    pub(crate) async fn walk_bars(
-        &self,
-        after: Option<SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<Bar>> {
-        call("walk_bars", self.store.walk_bars(after, limit)).await
-    }
-
-    pub(crate) async fn get_or_insert_installation_secret(
-        &self,
-        candidate: InstallationSecret,
-    ) -> Result<InstallationSecret> {
-        let secret = self.store.get_or_insert_installation_secret(candidate);
-        call("get_or_insert_installation_secret", secret).await
-    }
-
-    pub(crate) async fn health(&self) -> Result<Health> {
-        call("health", self.store.health()).await
+    measured! {
+        list_posts(page: PageRequest) -> PostList;
+        count_since(list: List, tag: Option<Tag>, times: Vec<Timestamp>) -> Vec<u64>;
+        list_due(limit: u32) -> Vec<Due>;
+        list_tags(limit: u32) -> Vec<TagCount>;
+        walk_entries(after: Option<PostId>, limit: u32) -> Vec<Entry>;
+        find_key(secret: SecretHash) -> Option<KeyRecord>;
+        walk_keys(after: Option<KeyId>, limit: u32) -> Vec<KeyRecord>;
+        walk_bars(after: Option<SecretHash>, limit: u32) -> Vec<Bar>;
+        get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
+        health() -> Health;
     }
 
     /// Sets whether the store's index is used, if it has one.

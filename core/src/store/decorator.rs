@@ -170,66 +170,29 @@ pub struct Decorated<D>(pub D);
 /// A call of a store, as `async_trait` returns it.
 type Call<'f, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'f>>;
 
-/// Each method returns the future of the decorator: an `async fn` would put it into another box.
+/// Methods that return the future of the decorator: an `async fn` would put it into another box.
+macro_rules! forwarded {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $found:ty;)*) => {$(
+        fn $name<'s: 'f, 'f>(&'s self, $($argument: $type),*) -> Call<'f, $found> {
+            self.0.$name($($argument),*)
+        }
+    )*};
+}
+
 impl<D: Decorator> Store for Decorated<D> {
-    fn write<'s: 'f, 'f>(&'s self, write: Write, change: Option<NewChange>) -> Call<'f, Outcome> {
-        self.0.write(write, change)
-    }
-
-    fn get_post<'s: 'f, 'f>(&'s self, by: PostKey, fresh: Freshness) -> Call<'f, Option<Entry>> {
-        self.0.get_post(by, fresh)
-    }
-
-    fn list_posts<'s: 'f, 'f>(&'s self, page: PageRequest) -> Call<'f, PostList> {
-        self.0.list_posts(page)
-    }
-
-    fn count_since<'s: 'f, 'f>(
-        &'s self,
-        list: List,
-        tag: Option<Tag>,
-        times: Vec<Timestamp>,
-    ) -> Call<'f, Vec<u64>> {
-        self.0.count_since(list, tag, times)
-    }
-
-    fn list_due<'s: 'f, 'f>(&'s self, limit: u32) -> Call<'f, Vec<Due>> {
-        self.0.list_due(limit)
-    }
-
-    fn list_tags<'s: 'f, 'f>(&'s self, limit: u32) -> Call<'f, Vec<TagCount>> {
-        self.0.list_tags(limit)
-    }
-
-    fn walk_entries<'s: 'f, 'f>(&'s self, id: Option<PostId>, limit: u32) -> Call<'f, Vec<Entry>> {
-        self.0.walk_entries(id, limit)
-    }
-
-    fn find_key<'s: 'f, 'f>(&'s self, secret: SecretHash) -> Call<'f, Option<KeyRecord>> {
-        self.0.find_key(secret)
-    }
-
-    fn walk_keys<'s: 'f, 'f>(&'s self, id: Option<KeyId>, limit: u32) -> Call<'f, Vec<KeyRecord>> {
-        self.0.walk_keys(id, limit)
-    }
-
-    fn walk_bars<'s: 'f, 'f>(
-        &'s self,
-        owner: Option<SecretHash>,
-        limit: u32,
-    ) -> Call<'f, Vec<Bar>> {
-        self.0.walk_bars(owner, limit)
-    }
-
-    fn get_or_insert_installation_secret<'s: 'f, 'f>(
-        &'s self,
-        candidate: InstallationSecret,
-    ) -> Call<'f, InstallationSecret> {
-        self.0.get_or_insert_installation_secret(candidate)
-    }
-
-    fn health<'s: 'f, 'f>(&'s self) -> Call<'f, Health> {
-        self.0.health()
+    forwarded! {
+        write(write: Write, change: Option<NewChange>) -> Outcome;
+        get_post(by: PostKey, freshness: Freshness) -> Option<Entry>;
+        list_posts(page: PageRequest) -> PostList;
+        count_since(list: List, tag: Option<Tag>, times: Vec<Timestamp>) -> Vec<u64>;
+        list_due(limit: u32) -> Vec<Due>;
+        list_tags(limit: u32) -> Vec<TagCount>;
+        walk_entries(after: Option<PostId>, limit: u32) -> Vec<Entry>;
+        find_key(secret: SecretHash) -> Option<KeyRecord>;
+        walk_keys(after: Option<KeyId>, limit: u32) -> Vec<KeyRecord>;
+        walk_bars(after: Option<SecretHash>, limit: u32) -> Vec<Bar>;
+        get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
+        health() -> Health;
     }
 
     fn outbox(&self) -> Option<&dyn Outbox> {
