@@ -8,15 +8,13 @@ use super::line::Record;
 use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader};
 use super::{Archive, ArchiveError, Step};
 use crate::observe::measured_store::MeasuredStore;
-use crate::post::{KeyId, KeyRecord, PostId};
+use crate::post::{KeyRecord, PostId};
 use crate::store::{Bar, Freshness, Outcome, PostKey, StoreError, Write};
 
 /// Inserts under way, so that stores commit many together. Stores have room for 1,024 writes.
 const MAX_INSERTS: usize = 256;
 /// The most bytes of their lines.
 const MAX_INSERTED_BYTES: usize = 16 * 1024 * 1024;
-/// How many keys are read from the store at a time.
-const KEYS_AT_ONCE: u32 = 1000;
 
 /// What an import did, or would do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,7 +108,8 @@ pub(super) async fn dry_run(
     let (source, total) = check(archive, source, drop).await?;
     let store = &archive.context.store;
     let mut reader = blocking(|| Reader::open(source)).await?;
-    let stored_keys = key_ids(store).await?;
+    let mut stored_keys = HashSet::new();
+    store.visit_keys(|key| stored_keys.extend([key.id])).await?;
     let stored_bars = super::bars(store).await?.into_iter();
     let stored_bars: HashMap<_, _> = stored_bars.map(|bar| (bar.owner, bar.until)).collect();
     let mut imported = Imported::default();
@@ -282,18 +281,4 @@ async fn insert_key(store: &MeasuredStore, key: KeyRecord) -> Result<Outcome, St
 async fn is_free(store: &MeasuredStore, id: PostId) -> Result<bool, StoreError> {
     let found = store.get_post(PostKey::Id(id), Freshness::Current).await?;
     Ok(found.is_none())
-}
-
-/// The identifiers of all keys of the store.
-async fn key_ids(store: &MeasuredStore) -> Result<HashSet<KeyId>, StoreError> {
-    let mut ids = HashSet::new();
-    let mut after = None;
-    loop {
-        let keys = store.walk_keys(after, KEYS_AT_ONCE).await?;
-        let Some(last) = keys.last() else {
-            return Ok(ids);
-        };
-        after = Some(last.id);
-        ids.extend(keys.iter().map(|key| key.id));
-    }
 }

@@ -29,6 +29,9 @@ pub(crate) struct MeasuredStore {
     searches: bool,
 }
 
+/// How many keys are read from the store at a time.
+const KEYS_AT_ONCE: u32 = 1000;
+
 /// Work on so many bytes of input is done at once: that takes less time than a change of threads.
 pub(crate) const SMALL: usize = 4096;
 
@@ -116,6 +119,20 @@ impl MeasuredStore {
         walk_bars(after: Option<SecretHash>, limit: u32) -> Vec<Bar>;
         get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
         health() -> Health;
+    }
+
+    /// Calls the function with each key, in the order of their identifiers.
+    pub(crate) async fn visit_keys(&self, mut visit: impl FnMut(KeyRecord)) -> Result<()> {
+        let mut after = None;
+        loop {
+            let keys = self.walk_keys(after, KEYS_AT_ONCE).await?;
+            let is_last = keys.len() < KEYS_AT_ONCE as usize;
+            after = keys.last().map(|key| key.id);
+            keys.into_iter().for_each(&mut visit);
+            if is_last {
+                return Ok(());
+            }
+        }
     }
 
     /// Sets whether the store's index is used, if it has one.

@@ -8,9 +8,6 @@ use crate::post::{
 use crate::problem::{Code, Problem};
 use crate::store::{Outcome, Write};
 
-/// How many keys are read from the store at a time.
-const KEYS_AT_ONCE: u32 = 1000;
-
 /// The API keys of a service, for the host's own code. The policy and the rate limit for key requests do
 /// not apply.
 ///
@@ -178,16 +175,11 @@ impl<'a> Keys<'a> {
         &self,
         condition: impl Fn(&KeyRecord) -> bool,
     ) -> Result<Vec<KeyRecord>, Problem> {
-        let (mut keys, mut after) = (Vec::new(), None);
-        loop {
-            let piece = self.context.store.walk_keys(after, KEYS_AT_ONCE).await?;
-            let is_last = piece.len() < KEYS_AT_ONCE as usize;
-            after = piece.last().map(|key| key.id);
-            keys.extend(piece.into_iter().filter(&condition));
-            if is_last {
-                break;
-            }
-        }
+        let mut keys = Vec::new();
+        let store = &self.context.store;
+        store
+            .visit_keys(|key| keys.extend(Some(key).filter(&condition)))
+            .await?;
         keys.sort_by_key(|key: &KeyRecord| (key.created_at, key.id));
         Ok(keys)
     }
