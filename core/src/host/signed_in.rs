@@ -30,6 +30,7 @@ use crate::post::Owner;
 /// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct SignedIn {
     owner: Owner,
     author: Option<String>,
@@ -56,7 +57,6 @@ impl SignedIn {
     /// Sets the visitor's name, which is then the author of what they write with their login. Forms have no field for
     /// the author, and what is sent for it is ignored. Characters that no author may have are left out, and a name that
     /// is too long is cut. A name without a visible character is none.
-    #[must_use]
     pub fn with_author(self, name: &str) -> Self {
         let is_allowed = |c: &char| {
             let is_control = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
@@ -69,14 +69,12 @@ impl SignedIn {
 
     /// The visitor is staff: on the pages they may read, change and delete the posts of these owners, too. Such a
     /// change is made by [`Actor::Staff`](crate::Actor::Staff).
-    #[must_use]
     pub fn with_posts_of(self, owners: impl IntoIterator<Item = Owner>) -> Self {
         let others = Others::Of(owners.into_iter().collect());
         Self { others, ..self }
     }
 
     /// The same for all posts, also those without an owner.
-    #[must_use]
     pub fn with_all_posts(self) -> Self {
         let others = Others::All;
         Self { others, ..self }

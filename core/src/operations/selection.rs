@@ -7,6 +7,7 @@ use crate::post::{Owner, PostId, PostSummary, Tag, Timestamp, Visibility};
 /// A selection of posts, drafts and unlisted ones included: what [`Posts::visit`](crate::Posts::visit),
 /// [`unlist_all`](crate::Posts::unlist_all) and [`delete_all`](crate::Posts::delete_all) apply to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct PostSelection {
     pub(super) ids: Option<BTreeSet<PostId>>,
     /// `Some(None)` selects those without an owner.
@@ -45,21 +46,18 @@ impl PostSelection {
     }
 
     /// Only those of this owner.
-    #[must_use]
     pub fn with_owner(self, owner: Owner) -> Self {
         let owner = Some(Some(owner));
         Self { owner, ..self }
     }
 
     /// Only those that have no owner, such as those that guests wrote in the browser.
-    #[must_use]
     pub fn without_owner(self) -> Self {
         let owner = Some(None);
         Self { owner, ..self }
     }
 
     /// Only those with this tag.
-    #[must_use]
     pub fn with_tag(self, tag: Tag) -> Self {
         let tag = Some(tag);
         Self { tag, ..self }
@@ -67,7 +65,6 @@ impl PostSelection {
 
     /// Only drafts: those that their writers have not published, and those that the host's
     /// [review](crate::Handbill::with_review) holds.
-    #[must_use]
     pub fn drafts(self) -> Self {
         Self {
             are_drafts: true,
@@ -76,7 +73,6 @@ impl PostSelection {
     }
 
     /// Only drafts that are published later.
-    #[must_use]
     pub fn scheduled(self) -> Self {
         Self {
             is_scheduled: true,
@@ -85,14 +81,12 @@ impl PostSelection {
     }
 
     /// Only those that were created at this time or later.
-    #[must_use]
     pub fn with_since(self, since: Timestamp) -> Self {
         let since = Some(since);
         Self { since, ..self }
     }
 
     /// Only those that were created before this time.
-    #[must_use]
     pub fn with_until(self, until: Timestamp) -> Self {
         let until = Some(until);
         Self { until, ..self }

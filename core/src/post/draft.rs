@@ -16,6 +16,7 @@ use super::{
 ///     .tags(["rust", "web"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
 pub struct Draft {
     pub(crate) texts: PerTextField<Option<String>>,
     pub(crate) body: Option<String>,
@@ -67,27 +68,23 @@ impl Draft {
     }
 
     /// Sets one of the optional texts.
-    #[must_use]
     pub fn text(mut self, field: TextField, text: impl Into<String>) -> Self {
         self.texts[field as usize] = Some(text.into());
         self
     }
 
     /// Sets the title: one line.
-    #[must_use]
     pub fn title(self, title: impl Into<String>) -> Self {
         self.text(TextField::Title, title)
     }
 
     /// Sets the body: Markdown. It cannot be cleared.
-    #[must_use]
     pub fn body(self, body: impl Into<String>) -> Self {
         let body = Some(body.into());
         Self { body, ..self }
     }
 
     /// Sets the tags, one per item.
-    #[must_use]
     pub fn tags<T: Into<String>>(self, tags: impl IntoIterator<Item = T>) -> Self {
         let tags = tags.into_iter().map(Into::into).collect();
         let tags = Some(DraftTags::List(tags));
@@ -95,25 +92,21 @@ impl Draft {
     }
 
     /// Sets the focus keyword: the search term that the post is written for, one line.
-    #[must_use]
     pub fn focus_keyword(self, focus_keyword: impl Into<String>) -> Self {
         self.text(TextField::FocusKeyword, focus_keyword)
     }
 
     /// Sets who the post is by, as readers are shown it: one line.
-    #[must_use]
     pub fn author(self, author: impl Into<String>) -> Self {
         self.text(TextField::Author, author)
     }
 
     /// Sets the language: a BCP 47 tag, such as `en` or `zh-Hant`.
-    #[must_use]
     pub fn language(self, language: impl Into<String>) -> Self {
         self.text(TextField::Language, language)
     }
 
     /// Sets who can find and read the post. A new post is public, or a draft if it is published later.
-    #[must_use]
     pub fn visibility(self, visibility: Visibility) -> Self {
         let visibility = Some(visibility.as_str().to_owned());
         Self { visibility, ..self }
@@ -130,14 +123,12 @@ impl Draft {
     /// let tomorrow = Timestamp::from(SystemTime::now() + Duration::from_secs(86_400));
     /// let draft = Draft::new().body("News of tomorrow.").publish_at(tomorrow);
     /// ```
-    #[must_use]
     pub fn publish_at(self, at: impl Into<Option<Timestamp>>) -> Self {
         self.time(DueField::PublishAt, at.into())
     }
 
     /// Sets when the post is deleted by itself, to the millisecond: at least a minute, and at most 10 years ahead.
     /// `None` takes it back.
-    #[must_use]
     pub fn expires_at(self, at: impl Into<Option<Timestamp>>) -> Self {
         self.time(DueField::ExpiresAt, at.into())
     }
@@ -149,7 +140,6 @@ impl Draft {
     }
 
     /// Sets the owner of the post. Clients cannot send that.
-    #[must_use]
     pub fn owner(self, owner: Owner) -> Self {
         let owner = Some(owner);
         Self { owner, ..self }
@@ -157,7 +147,6 @@ impl Draft {
 
     /// Sets the identifier of a new post, from [`PostId::generate`], so that other posts can link to
     /// [its address](crate::Posts::url) before it exists. [`Posts::create`](crate::Posts::create) alone uses it.
-    #[must_use]
     pub fn id(self, id: PostId) -> Self {
         let id = Some(id);
         Self { id, ..self }
@@ -165,14 +154,12 @@ impl Draft {
 
     /// Sets when a new post was created, and published if it is public, instead of now. Has no effect on an
     /// update.
-    #[must_use]
     pub fn created_at(self, created_at: Timestamp) -> Self {
         let created_at = Some(created_at);
         Self { created_at, ..self }
     }
 
     /// Sets when a new post was last changed, if that is after its creation. Has no effect on an update.
-    #[must_use]
     pub fn updated_at(self, updated_at: Timestamp) -> Self {
         let updated_at = Some(updated_at);
         Self { updated_at, ..self }

@@ -54,6 +54,7 @@ const OUT_OF_BOUNDS: ParseError =
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[must_use]
 pub struct PageRequest {
     /// Which posts are listed.
     pub list: List,
@@ -197,7 +198,6 @@ impl PageRequest {
     }
 
     /// Lists only the posts that carry this tag.
-    #[must_use]
     pub fn with_tag(self, tag: Option<Tag>) -> Self {
         Self { tag, ..self }
     }
@@ -211,25 +211,21 @@ impl PageRequest {
     /// # let _ = found;
     /// # Ok::<_, handbill::ParseError>(())
     /// ```
-    #[must_use]
     pub fn with_search(self, search: Option<Search>) -> Self {
         Self { search, ..self }
     }
 
     /// Sets which posts are listed.
-    #[must_use]
     pub fn with_list(self, list: List) -> Self {
         Self { list, ..self }
     }
 
     /// Sets where the page begins.
-    #[must_use]
     pub fn with_start(self, start: PageStart) -> Self {
         Self { start, ..self }
     }
 
     /// Sets whether the page includes the posts' bodies.
-    #[must_use]
     pub fn with_bodies(self, bodies: bool) -> Self {
         Self { bodies, ..self }
     }

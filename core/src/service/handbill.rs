@@ -45,6 +45,7 @@ use crate::store::{ListenerState, Store};
 /// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct Handbill {
     pub(crate) context: Arc<Context>,
     /// Makes what is due, until all clones are dropped.
@@ -105,19 +106,16 @@ impl Handbill {
     }
 
     /// Sets the limits of what clients may send.
-    #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         self.with(|context| context.limits = limits)
     }
 
     /// Sets the rates that clients are limited to.
-    #[must_use]
     pub fn with_rate_limits(self, limits: RateLimits) -> Self {
         self.with(|context| context.rate_limiter = Arc::new(RateLimiter::new(limits)))
     }
 
     /// Sets who gets an API key on request. By default, everyone does.
-    #[must_use]
     pub fn with_key_requests(self, policy: KeyRequests) -> Self {
         self.with(|context| context.key_requests = policy)
     }
@@ -135,7 +133,6 @@ impl Handbill {
     ///     .with_login("/login?next=".parse()?);
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_login(self, address: LoginAddress) -> Self {
         self.with(|context| context.login = Some(address))
     }
@@ -163,7 +160,6 @@ impl Handbill {
     ///     });
     /// # Ok::<_, handbill::ParseError>(())
     /// ```
-    #[must_use]
     pub fn with_review<F, Fut>(self, review: F) -> Self
     where
         F: Fn(Submission) -> Fut + Send + Sync + 'static,
@@ -173,7 +169,6 @@ impl Handbill {
     }
 
     /// Sets the proxies whose `X-Forwarded-For` is trusted. By default, none is.
-    #[must_use]
     pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> Self {
         self.with(|context| context.trusted_proxies = proxies)
     }
@@ -197,7 +192,6 @@ impl Handbill {
     ///     });
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_listener<F, Fut>(self, listener: F) -> Self
     where
         F: Fn(Event) -> Fut + Send + Sync + 'static,
@@ -320,7 +314,6 @@ impl Handbill {
     ///     Ok(staff.posts().delete(id).await?)
     /// }
     /// ```
-    #[must_use]
     pub fn by(&self, actor: Actor) -> Self {
         let mut handbill = self.clone();
         Arc::make_mut(&mut handbill.context).caller = actor;
@@ -328,14 +321,12 @@ impl Handbill {
     }
 
     /// Sets what the host notes about the changes that its own code makes with this clone of the service.
-    #[must_use]
     pub fn with_note(mut self, note: impl Into<ChangeNote>) -> Self {
         Arc::make_mut(&mut self.context).note = Some(note.into());
         self
     }
 
     /// Sets in whose course the host's own code makes changes with this clone of the service: a request to the host.
-    #[must_use]
     pub fn with_request_id(mut self, id: RequestId) -> Self {
         Arc::make_mut(&mut self.context).request = Some(id);
         self
@@ -343,7 +334,6 @@ impl Handbill {
 
     /// Sets whether scripts of other sites may use the API and read the feeds, the sitemap and the
     /// sources of posts (CORS). By default, they may.
-    #[must_use]
     pub fn with_cors(self, allowed: bool) -> Self {
         self.with(|context| context.cors = allowed)
     }
@@ -355,7 +345,6 @@ impl Handbill {
     ///
     /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
     /// Beyond that, such responses are refused with 503. See [`memory_shortage`](Self::memory_shortage).
-    #[must_use]
     pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
         self.with(|context| context.cache_bytes = max_bytes)
     }
@@ -371,7 +360,6 @@ impl Handbill {
     /// let handbill = Handbill::new("https://example.org/blog", our_store)?.with_max_age(Duration::from_secs(1));
     /// # Ok::<(), handbill::ParseError>(())
     /// ```
-    #[must_use]
     pub fn with_max_age(self, age: Duration) -> Self {
         self.with_store(|store| store.with_max_age(age))
     }
@@ -379,7 +367,6 @@ impl Handbill {
     /// Sets whether posts are found by their words, if the store can search
     /// ([`Store::search_index`]). By default, they are. Without search, no words are stored with posts. If a later
     /// start allows it again, it indexes those that lack them.
-    #[must_use]
     pub fn with_search(self, allowed: bool) -> Self {
         self.with_store(|store| store.with_search(allowed))
     }
@@ -392,7 +379,6 @@ impl Handbill {
 
     /// Sets whether this service publishes and deletes posts at their time, and makes older posts searchable, in tasks
     /// of its own. By default, it does. A program that only manages the posts of a service leaves that to the service.
-    #[must_use]
     pub fn with_tasks(self, allowed: bool) -> Self {
         let handbill = self.with(|context| context.runs_tasks = allowed);
         Self {
@@ -405,7 +391,6 @@ impl Handbill {
     /// clients. By default, they are sent as they are. What is private may hold a secret, and is never compressed.
     #[cfg(feature = "compression")]
     #[cfg_attr(docsrs, doc(cfg(feature = "compression")))]
-    #[must_use]
     pub fn with_compression(self) -> Self {
         self.with(|context| context.compresses = true)
     }

@@ -13,7 +13,6 @@ use crate::service::Handbill;
 impl Handbill {
     /// Sets the name of the site, for its pages, its feeds and links to its posts. By default it is the host
     /// of its address. All instances of a service need the same name.
-    #[must_use]
     pub fn with_name(self, name: &str) -> Self {
         self.with_variant(|pages| {
             if let Some(name) = one_line(name) {
@@ -24,27 +23,23 @@ impl Handbill {
 
     /// Sets what the site is about: a sentence for its first page, its feeds and search engines. By default
     /// there is none. All instances of a service need the same one.
-    #[must_use]
     pub fn with_description(self, description: &str) -> Self {
         self.with_variant(|pages| pages.description = one_line(description))
     }
 
     /// Adds a style sheet after those of the pages, in CSS. By default there is none. It can set the variables of our
     /// style sheet, such as `--link`; `examples/axum/themes` has examples. A host with a frame links its own.
-    #[must_use]
     pub fn with_style(self, css: &str) -> Self {
         self.with_variant(|pages| pages.style = OwnStyle::new(css))
     }
 
     /// Sets a line of plain text for the footer of each page. By default there is none.
-    #[must_use]
     pub fn with_footer(self, text: &str) -> Self {
         self.with_variant(|pages| pages.footer = one_line(text))
     }
 
     /// Sets the contact for readers: the footer of each page links there, and so does *Report this post* on the page of
     /// a post. By default there is none.
-    #[must_use]
     pub fn with_contact(self, contact: Contact) -> Self {
         self.with_variant(|pages| pages.contact = Some(contact))
     }
@@ -52,14 +47,12 @@ impl Handbill {
     /// Names a hub in the feeds, by its address, from which readers can get new posts at once
     /// ([WebSub](https://www.w3.org/TR/websub/), section 4). By default there is none. A listener has to tell the hub
     /// of new posts: the crate `handbill-webhooks` has one.
-    #[must_use]
     pub fn with_hub(self, url: &str) -> Self {
         self.with_variant(|pages| pages.hub = Some(url.into()))
     }
 
     /// Names the address at which agents use this service by the Model Context Protocol in `llms.txt`. By default there
     /// is none. The crate `handbill-mcp` has a service for it.
-    #[must_use]
     pub fn with_mcp(self, url: &str) -> Self {
         self.with_variant(|pages| pages.mcp = Some(url.into()))
     }
@@ -74,7 +67,6 @@ impl Handbill {
 
     /// Sets whether there are pages, feeds, a sitemap, `llms.txt` and sources of posts besides the API. By
     /// default, there are.
-    #[must_use]
     pub fn with_pages(self, shown: bool) -> Self {
         self.with(|context| context.pages.are_on = shown)
     }
@@ -86,7 +78,6 @@ impl Handbill {
     /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
     /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
     /// by browsers only, not by shared caches. [`FramedPage`] has an example.
-    #[must_use]
     pub fn with_frame<F>(self, frame: F) -> Self
     where
         F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
