@@ -4,9 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::{ParseError, stored};
+use super::{ParseError, stored::as_text};
 
 const NOT_VALID: ParseError = ParseError::new("an identifier is 10 lowercase consonants");
 
@@ -53,24 +51,6 @@ macro_rules! identifiers {
             }
         }
 
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                stored::from_text(deserializer)
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{}({self})", stringify!($name))
@@ -94,6 +74,8 @@ identifiers! {
     /// Identifies an API key and is not secret: 10 lowercase consonants.
     KeyId
 }
+
+as_text!(PostId, KeyId);
 
 #[cfg(test)]
 mod tests {

@@ -4,15 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::{KeyId, ParseError, stored};
+use super::{KeyId, ParseError, stored::as_text};
 
 const NOT_VALID: ParseError =
     ParseError::new("an owner is 1 to 100 visible ASCII characters, without spaces");
 
 /// The owner of a post or a key: 1 to 100 visible ASCII characters, which mean something to the host
-/// only, such as the identifier of one of its users. Readers never see it.
+/// only, such as the identifier of one of its users. Readers never see it, so the JSON of a post does not have it.
 ///
 /// ```
 /// let owner: handbill::Owner = "user:42".parse()?;
@@ -46,24 +44,7 @@ impl FromStr for Owner {
     }
 }
 
-/// As text. Readers never see it, so the JSON of a post does not have it.
-impl Serialize for Owner {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Owner {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        stored::from_text(deserializer)
-    }
-}
-
-impl fmt::Display for Owner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+as_text!(Owner);
 
 impl fmt::Debug for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -62,6 +62,30 @@ where
     text.parse().map_err(D::Error::custom)
 }
 
+/// Lets types print and serialise the text of `as_str`, and deserialise what they parse.
+macro_rules! as_text {
+    ($($name:ident),*) => {$(
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(text: D) -> Result<Self, D::Error> {
+                $crate::post::stored::from_text(text)
+            }
+        }
+    )*};
+}
+pub(super) use as_text;
+
 /// A time, in microseconds.
 pub(crate) mod micros {
     use super::*;

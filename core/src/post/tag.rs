@@ -1,10 +1,8 @@
-use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use super::{FieldError, ParseError, field, stored};
+use super::{FieldError, ParseError, field, stored::as_text};
 
 const NOT_VALID: ParseError =
     ParseError::new("a tag needs at least one visible character besides `#`");
@@ -12,7 +10,7 @@ const NOT_VALID: ParseError =
 /// A normalised tag: Unicode NFC, lowercase, without leading `#`, with single spaces, and with at least
 /// one visible character.
 ///
-/// Parsing normalises the text in the same way as the service normalises the tags of posts:
+/// Parsing, also by serde, normalises the text in the same way as the service normalises the tags of posts:
 ///
 /// ```
 /// use handbill::Tag;
@@ -21,8 +19,7 @@ const NOT_VALID: ParseError =
 /// assert_eq!(tag.as_str(), "rust");
 /// # Ok::<_, handbill::ParseError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tag(String);
 
 /// A tag, and how many public posts have it.
@@ -109,18 +106,7 @@ impl FromStr for Tag {
     }
 }
 
-/// Normalises the text.
-impl<'de> Deserialize<'de> for Tag {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        stored::from_text(deserializer)
-    }
-}
-
-impl fmt::Display for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+as_text!(Tag);
 
 #[cfg(test)]
 mod tests {

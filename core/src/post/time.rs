@@ -193,32 +193,21 @@ fn is_rfc3339(text: &str) -> bool {
     let Some((time, rest)) = text.split_at_checked(19) else {
         return false;
     };
+    let digit = |c: char| c.is_ascii_digit();
     let rest = match rest.strip_prefix('.') {
-        Some(fraction) => {
-            let digits = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
-            if digits.len() == fraction.len() {
-                return false;
-            }
-            digits
-        }
+        Some(fraction) if fraction.starts_with(digit) => fraction.trim_start_matches(digit),
+        Some(_) => return false,
         None => rest,
     };
-    let is_like = |text: &str, pattern: &str| {
-        text.len() == pattern.len()
-            && text
-                .bytes()
-                .zip(pattern.bytes())
-                .all(|(byte, like)| match like {
-                    b'0' => byte.is_ascii_digit(),
-                    b'T' => matches!(byte, b'T' | b't' | b' '),
-                    b'+' => matches!(byte, b'+' | b'-'),
-                    b'Z' => matches!(byte, b'Z' | b'z'),
-                    like => byte == like,
-                })
+    let shape = |text: &str| text.replace(digit, "0");
+    let is_time = shape(time).replace(['t', ' '], "T") == "0000-00-00T00:00:00";
+    let is_offset = match &*shape(rest) {
+        "Z" | "z" => true,
+        // The parser takes offsets of more than a day.
+        "+00:00" | "-00:00" => &rest[1..3] < "24",
+        _ => false,
     };
-    // The parser takes offsets of more than a day.
-    let is_offset = is_like(rest, "+00:00") && &rest[1..3] < "24";
-    is_like(time, "0000-00-00T00:00:00") && (is_like(rest, "Z") || is_offset)
+    is_time && is_offset
 }
 
 /// Leap seconds are at the end of June and of December, in UTC. The parser reads them as the second before.
