@@ -31,12 +31,12 @@ pub struct FieldError {
 }
 
 macro_rules! faults {
-    ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {
+    ($($name:ident, $code:literal, $sentence:literal;)*) => {
         /// What can be wrong with a field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum FieldFault {
-            $($(#[$doc])* $name,)*
+            $(#[doc = concat!("`", $code, "`: the field ", $sentence, ".")] $name,)*
         }
 
         impl FieldFault {
@@ -47,43 +47,31 @@ macro_rules! faults {
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
+
+            /// The end of a sentence about the field, with a place for its limit.
+            const fn sentence(self) -> &'static str {
+                match self { $(Self::$name => $sentence,)* }
+            }
         }
     };
 }
 
 faults! {
-    /// The field is required and missing.
-    Required = "required",
-    /// The field contains only white space.
-    Blank = "blank",
-    /// The JSON value has the wrong type.
-    WrongType = "wrong_type",
-    /// No field has this name.
-    UnknownField = "unknown_field",
-    /// The field has too many characters.
-    TooLong = "too_long",
-    /// The field has too many items.
-    TooMany = "too_many",
-    /// The field contains a control character or a line separator (U+2028, U+2029), although it is one
-    /// line of text.
-    ControlCharacter = "control_character",
-    /// The field contains a character that overrides the direction of text (U+202A to U+202E,
-    /// U+2066 to U+2069).
-    BidiOverride = "bidi_override",
-    /// The field contains the character U+0000.
-    Nul = "nul",
-    /// An item in an array of tags contains a comma.
-    Comma = "comma",
-    /// The field has none of the values that are allowed.
-    UnknownValue = "unknown_value",
-    /// The field excludes another one, or the state that the post is in.
-    Conflicts = "conflicts",
-    /// The field is not a language tag (BCP 47, RFC 5646).
-    NotALanguage = "not_a_language",
-    /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
-    TooComplex = "too_complex",
-    /// The host refuses the field.
-    Refused = "refused",
+    Required, "required", "is required";
+    Blank, "blank", "is blank";
+    WrongType, "wrong_type", "has the wrong type";
+    UnknownField, "unknown_field", "is not a known field";
+    TooLong, "too_long", "is longer than {max} characters";
+    TooMany, "too_many", "has more than {max} items";
+    ControlCharacter, "control_character", "contains a control character";
+    BidiOverride, "bidi_override", "contains a character that overrides the direction of text";
+    Nul, "nul", "contains U+0000";
+    Comma, "comma", "contains a tag with a comma";
+    UnknownValue, "unknown_value", "has an unknown value";
+    Conflicts, "conflicts", "conflicts with the visibility";
+    NotALanguage, "not_a_language", "is not a language tag";
+    TooComplex, "too_complex", "would become too large as HTML";
+    Refused, "refused", "is refused by the host";
 }
 
 impl FieldError {
@@ -105,25 +93,13 @@ impl FieldError {
 
     /// The error as a sentence about the field, without a full stop.
     pub(crate) fn sentence(&self) -> String {
-        let max = self.max;
-        let fault = match self.code {
-            FieldFault::Required => "is required",
-            FieldFault::Blank => "is blank",
-            FieldFault::WrongType => "has the wrong type",
-            FieldFault::UnknownField => "is not a known field",
-            FieldFault::TooLong => &format!("is longer than {max} characters"),
-            FieldFault::TooMany => &format!("has more than {max} items"),
-            FieldFault::ControlCharacter => "contains a control character",
-            FieldFault::BidiOverride => "contains a character that overrides the direction of text",
-            FieldFault::Nul => "contains U+0000",
-            FieldFault::Comma => "contains a tag with a comma",
-            FieldFault::UnknownValue => "has an unknown value",
-            FieldFault::Conflicts => "conflicts with the visibility",
-            FieldFault::NotALanguage => "is not a language tag",
-            FieldFault::TooComplex => "would become too large as HTML",
-            FieldFault::Refused => return format!("{}: {}", self.field, self.detail),
-        };
-        format!("{} {fault}", self.field)
+        match self.code {
+            FieldFault::Refused => format!("{}: {}", self.field, self.detail),
+            fault => {
+                let fault = fault.sentence().replace("{max}", &self.max.to_string());
+                format!("{} {fault}", self.field)
+            }
+        }
     }
 }
 
