@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::host::signed_in::SignedIn;
 use crate::post::{
-    Actor, Authority, Entry, KeyRecord, Owner, Post, PostSummary, SecretHash, Timestamp, Tombstone,
-    Visibility,
+    Actor, Authority, Entry, KeyRecord, Owner, Post, PostSummary, SecretHash, Timestamp, Visibility,
 };
 use crate::problem::{Code, Problem};
 
@@ -29,8 +28,15 @@ impl Credentials {
         let Some(entry) = entry else {
             return Err(Problem::not_found());
         };
-        let protected = Protected::of(&entry);
-        if protected.visibility == Visibility::Draft && !self.allow(&protected) {
+        let (visibility, token, owner) = match &entry {
+            Entry::Live(post) => (
+                post.summary.visibility,
+                post.edit_token,
+                &post.summary.owner,
+            ),
+            Entry::Gone(gone) => (gone.visibility, gone.edit_token, &gone.owner),
+        };
+        if visibility == Visibility::Draft && !self.allow(token, owner.as_ref()) {
             return Err(Problem::not_found());
         }
         match entry {
@@ -48,7 +54,7 @@ impl Credentials {
 
     /// Refuses a caller whose credentials allow no change of the post, which it may read.
     pub(crate) fn authorize_change_of(&self, post: &Post) -> Result<(), Problem> {
-        if self.allow(&Protected::of_post(post)) {
+        if self.allow(post.edit_token, post.summary.owner.as_ref()) {
             return Ok(());
         }
         Err(match self {
@@ -89,12 +95,13 @@ impl Credentials {
         Some(Authority::of(owner, at))
     }
 
-    fn allow(&self, protected: &Protected<'_>) -> bool {
+    /// Whether they open a post, or its tombstone, with this edit token and owner.
+    fn allow(&self, edit_token: SecretHash, owner: Option<&Owner>) -> bool {
         match self {
             Self::Reader => false,
-            Self::Token(token) => *token == protected.edit_token,
-            Self::Key(key) => Some(&key.owner) == protected.owner,
-            Self::SignedIn(visitor) => visitor.may_edit(protected.owner),
+            Self::Token(token) => *token == edit_token,
+            Self::Key(key) => Some(&key.owner) == owner,
+            Self::SignedIn(visitor) => visitor.may_edit(owner),
             Self::Host(_) => true,
         }
     }
@@ -103,37 +110,4 @@ impl Credentials {
 /// Whether a visitor may change a post without a token.
 pub(crate) fn may_edit(signed_in: Option<&SignedIn>, post: &PostSummary) -> bool {
     signed_in.is_some_and(|visitor| visitor.may_edit(post.owner.as_ref()))
-}
-
-/// What credentials are compared with: the same for a post and for its tombstone.
-struct Protected<'a> {
-    visibility: Visibility,
-    edit_token: SecretHash,
-    owner: Option<&'a Owner>,
-}
-
-impl<'a> Protected<'a> {
-    fn of(entry: &'a Entry) -> Self {
-        match entry {
-            Entry::Live(post) => Self::of_post(post),
-            Entry::Gone(Tombstone {
-                visibility,
-                edit_token,
-                owner,
-                ..
-            }) => Self {
-                visibility: *visibility,
-                edit_token: *edit_token,
-                owner: owner.as_ref(),
-            },
-        }
-    }
-
-    fn of_post(post: &'a Post) -> Self {
-        Self {
-            visibility: post.summary.visibility,
-            edit_token: post.edit_token,
-            owner: post.summary.owner.as_ref(),
-        }
-    }
 }
