@@ -1,32 +1,16 @@
-//! The JSON of a post: one type for reads, updates, lists and the host's own code. And that of an event, which may have
-//! a post.
+//! The JSON of a post: one type for reads, updates, lists and the host's own code.
 
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::{Event, KeyId, ListedPost, Owner, PostId, PostSummary, Timestamp, Visibility};
+use super::{ListedPost, PostSummary, TextField};
 
-#[derive(Serialize)]
 pub(crate) struct PostView<'a> {
-    id: &'a str,
+    post: &'a PostSummary,
     /// Only the host's own code sees a post without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    title: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<Option<&'a str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     html: Option<Option<&'a str>>,
-    excerpt: &'a str,
-    tags: Vec<&'a str>,
-    focus_keyword: Option<&'a str>,
-    author: Option<&'a str>,
-    language: Option<&'a str>,
-    visibility: Visibility,
-    created_at: String,
-    published_at: Option<String>,
-    updated_at: String,
-    publish_at: Option<String>,
-    expires_at: Option<String>,
 }
 
 /// A body and its HTML, which go together.
@@ -47,22 +31,10 @@ impl<'a> PostView<'a> {
 
     fn without_url(post: &'a PostSummary) -> Self {
         Self {
-            id: post.id.as_str(),
+            post,
             url: None,
-            title: post.title.as_deref(),
             body: None,
             html: None,
-            excerpt: &post.excerpt,
-            tags: post.tags.iter().map(|tag| tag.as_str()).collect(),
-            focus_keyword: post.focus_keyword.as_deref(),
-            author: post.author.as_deref(),
-            language: post.language.as_deref(),
-            visibility: post.visibility,
-            published_at: post.published_at.map(Timestamp::to_rfc3339),
-            created_at: post.created_at.to_rfc3339(),
-            updated_at: post.updated_at.to_rfc3339(),
-            publish_at: post.publish_at.map(Timestamp::to_rfc3339),
-            expires_at: post.expires_at.map(Timestamp::to_rfc3339),
         }
     }
 
@@ -74,6 +46,36 @@ impl<'a> PostView<'a> {
             html: Some(html),
             ..self
         }
+    }
+}
+
+impl Serialize for PostView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let post = self.post;
+        let mut json = serializer.serialize_map(None)?;
+        json.serialize_entry("id", &post.id)?;
+        if let Some(url) = &self.url {
+            json.serialize_entry("url", url)?;
+        }
+        json.serialize_entry("title", &post.title)?;
+        if let Some(body) = self.body {
+            json.serialize_entry("body", &body)?;
+        }
+        if let Some(html) = self.html {
+            json.serialize_entry("html", &html)?;
+        }
+        json.serialize_entry("excerpt", &post.excerpt)?;
+        json.serialize_entry("tags", &post.tags)?;
+        for &field in TextField::ALL_BUT_TITLE {
+            json.serialize_entry(field.name(), &post.text(field))?;
+        }
+        json.serialize_entry("visibility", &post.visibility)?;
+        json.serialize_entry("created_at", &post.created_at)?;
+        json.serialize_entry("published_at", &post.published_at)?;
+        json.serialize_entry("updated_at", &post.updated_at)?;
+        json.serialize_entry("publish_at", &post.publish_at)?;
+        json.serialize_entry("expires_at", &post.expires_at)?;
+        json.end()
     }
 }
 
@@ -94,65 +96,4 @@ impl Serialize for ListedPost {
         };
         view.serialize(serializer)
     }
-}
-
-/// An object with the event's name as `event`, such as `post.created`, and its fields. Events about posts have the
-/// `id`, the `visibility` and the `owner` of the post. Those of a new or changed post also have the other names of its
-/// [`PostSummary`]. The host should not show the owner to readers.
-impl Serialize for Event {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = match self {
-            Self::PostCreated(post) | Self::PostUpdated(post) => EventFields::Post {
-                post,
-                owner: post.owner.as_ref(),
-            },
-            Self::PostDeleted {
-                id,
-                visibility,
-                owner,
-            } => EventFields::PostDeleted {
-                id: *id,
-                visibility: *visibility,
-                owner: owner.as_ref(),
-            },
-            Self::KeyIssued { id, label, owner } => EventFields::KeyIssued {
-                id: *id,
-                label: label.as_deref(),
-                owner,
-            },
-            Self::KeyRevoked(id) => EventFields::KeyRevoked { id: *id },
-        };
-        let event = self.name();
-        EventView { event, fields }.serialize(serializer)
-    }
-}
-
-#[derive(Serialize)]
-struct EventView<'a> {
-    event: &'static str,
-    #[serde(flatten)]
-    fields: EventFields<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum EventFields<'a> {
-    Post {
-        #[serde(flatten)]
-        post: &'a PostSummary,
-        owner: Option<&'a Owner>,
-    },
-    PostDeleted {
-        id: PostId,
-        visibility: Visibility,
-        owner: Option<&'a Owner>,
-    },
-    KeyIssued {
-        id: KeyId,
-        label: Option<&'a str>,
-        owner: &'a Owner,
-    },
-    KeyRevoked {
-        id: KeyId,
-    },
 }

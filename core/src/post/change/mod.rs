@@ -5,21 +5,29 @@ mod line;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::post::{KeyId, Owner, Post, PostId, PostSummary, Revision, Timestamp, Visibility};
 
 /// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// As JSON, it is an object with the event's name as `event`, such as `post.created`, and its fields. Events about
+/// posts have the `id`, the `visibility` and the `owner` of the post. Those of a new or changed post also have the
+/// other names of its [`PostSummary`]. The host should not show the owner to readers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "event")]
 #[non_exhaustive]
 pub enum Event {
     /// `post.created`: the new post. Like all events, also about drafts: what others may see of a post
     /// depends on its visibility.
-    PostCreated(PostSummary),
+    #[serde(rename = "post.created")]
+    PostCreated(#[serde(serialize_with = "with_owner")] PostSummary),
     /// `post.updated`: the post after the change. A change that readers do not see, such as a new edit
     /// token, is not an update.
-    PostUpdated(PostSummary),
+    #[serde(rename = "post.updated")]
+    PostUpdated(#[serde(serialize_with = "with_owner")] PostSummary),
     /// `post.deleted`: the post's addresses return 410 from now on, or 404 if it was a draft.
+    #[serde(rename = "post.deleted")]
     #[non_exhaustive]
     PostDeleted {
         /// Identifies the post.
@@ -30,6 +38,7 @@ pub enum Event {
         owner: Option<Owner>,
     },
     /// `key.issued`: a new API key.
+    #[serde(rename = "key.issued")]
     #[non_exhaustive]
     KeyIssued {
         /// Identifies the key and is not secret.
@@ -40,7 +49,8 @@ pub enum Event {
         owner: Owner,
     },
     /// `key.revoked`: the key's identifier. The service refuses the key from now on.
-    KeyRevoked(KeyId),
+    #[serde(rename = "key.revoked")]
+    KeyRevoked(#[serde(serialize_with = "only_id")] KeyId),
 }
 
 impl Event {
@@ -63,6 +73,25 @@ impl Event {
             Self::KeyIssued { id, .. } | Self::KeyRevoked(id) => id.as_str(),
         }
     }
+}
+
+fn with_owner<S: Serializer>(post: &PostSummary, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Owned<'a> {
+        #[serde(flatten)]
+        post: &'a PostSummary,
+        owner: &'a Option<Owner>,
+    }
+    let owner = &post.owner;
+    Owned { post, owner }.serialize(serializer)
+}
+
+fn only_id<S: Serializer>(id: &KeyId, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Key<'a> {
+        id: &'a KeyId,
+    }
+    Key { id }.serialize(serializer)
 }
 
 /// Who made a change. The host's own code chooses one with [`Handbill::by`](crate::Handbill::by).
