@@ -196,33 +196,25 @@ pub(crate) enum Found<'a> {
 }
 
 impl CachedResponse {
-    /// Adds the validators to a response that is otherwise complete. It is what the store had at `known`.
+    /// Adds the validators to a response that is otherwise complete. It is what the store had at `known`. With
+    /// `codings`, compressed forms may be added. Until `until`, it may be used whatever is changed.
     pub(crate) fn new(
         etag: ETag,
         modified: Option<Timestamp>,
         mut full: Response,
+        codings: Option<Codings>,
         known: Stamp,
+        until: Option<Moment>,
     ) -> Self {
         etag.set_validators(&mut full, modified);
         Self {
             etag,
             modified,
             full,
-            codings: None,
+            codings,
             known: Known::at(known),
-            until: None,
+            until,
         }
-    }
-
-    /// Sets whether compressed forms may be added.
-    pub(crate) fn with_codings(self, are_wanted: bool) -> Self {
-        let codings = are_wanted.then(Codings::default);
-        Self { codings, ..self }
-    }
-
-    /// Lets it be used until then, whatever is changed.
-    pub(crate) fn with_until(self, until: Option<Moment>) -> Self {
-        Self { until, ..self }
     }
 
     /// The text to compress for a client that wants this coding, if it may be compressed and was not yet.
@@ -332,7 +324,7 @@ mod tests {
             let body = body_of(number);
             let etag = self.etags.of_bytes(&body);
             let response = response::bytes("text/plain", body);
-            let made = Arc::new(CachedResponse::new(etag, None, response, began));
+            let made = Arc::new(CachedResponse::new(etag, None, response, None, began, None));
             self.made.lock().unwrap()[number] += 1;
             self.cache.insert(&key, &made);
             if let Some(making) = making {

@@ -33,7 +33,7 @@ use self::router::NoRoute;
 use crate::cache::{CacheKey, CachedResponse, Found, Making};
 use crate::cache::{Reader, Reply, Representation};
 use crate::context::Context;
-use crate::http::coding::Coding;
+use crate::http::coding::{Coding, Codings};
 use crate::http::route_group::RouteGroup;
 use crate::http::{Conditions, Head, Response, coding, problem, request, response};
 use crate::observe::request_id::RequestId;
@@ -311,10 +311,9 @@ fn with_validators(
     let body = Full::new(context.response_budget.count(bytes));
     let response = complete(context, group, Response::from_parts(head, body));
     let has_codings = context.compresses && is_shared && coding::is_worth_it(&response);
+    let codings = has_codings.then(Codings::default);
     let until = lasts.map(|time| known.after(time));
-    CachedResponse::new(etag, modified, response, known)
-        .with_codings(has_codings)
-        .with_until(until)
+    CachedResponse::new(etag, modified, response, codings, known, until)
 }
 
 fn wanted_coding(context: &Context, head: &Head) -> Option<Coding> {
