@@ -20,27 +20,36 @@ use crate::store::{Outcome, StoreError, Write};
 #[derive(Default)]
 pub(crate) struct Listeners {
     are_used: AtomicBool,
-    in_memory: RwLock<Option<Arc<Listener>>>,
-    durable: RwLock<Vec<Arc<DurableListener>>>,
+    registered: RwLock<Registered>,
+}
+
+#[derive(Clone, Default)]
+struct Registered {
+    in_memory: Option<Arc<Listener>>,
+    durable: Vec<Arc<DurableListener>>,
 }
 
 impl Listeners {
     pub(crate) fn set_in_memory(&self, listener: Listener) {
-        let mut slot = self
-            .in_memory
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        *slot = Some(Arc::new(listener));
-        self.are_used.store(true, Ordering::Release);
+        self.register(|registered| registered.in_memory = Some(Arc::new(listener)));
     }
 
     /// Adds a durable listener, and starts to deliver its changes if there is a runtime already.
     pub(crate) fn add_durable(&self, config: ListenerConfig) {
         let listener = DurableListener::new(config);
         listener.start();
-        let mut durable = self.durable.write().unwrap_or_else(PoisonError::into_inner);
-        durable.push(Arc::new(listener));
+        self.register(|registered| registered.durable.push(Arc::new(listener)));
+    }
+
+    fn register(&self, add: impl FnOnce(&mut Registered)) {
+        let registered = self.registered.write();
+        add(&mut registered.unwrap_or_else(PoisonError::into_inner));
         self.are_used.store(true, Ordering::Release);
+    }
+
+    fn registered(&self) -> Registered {
+        let registered = self.registered.read();
+        registered.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Makes a write. If it is applied, its change is delivered to the listeners.
@@ -56,11 +65,11 @@ impl Listeners {
         if !self.are_used.load(Ordering::Acquire) {
             return store.write(write, Some(change)).await;
         }
-        let durable = self.durable();
+        let Registered { in_memory, durable } = self.registered();
         for listener in &durable {
             listener.register().await?;
         }
-        let outcome = match self.in_memory() {
+        let outcome = match in_memory {
             Some(listener) => {
                 let (subject, event) = (change.subject().to_owned(), change.event());
                 let store = store.clone();
@@ -79,16 +88,18 @@ impl Listeners {
     /// Starts to deliver changes that were left over to durable listeners, if that has not begun.
     pub(crate) fn start(&self) {
         if self.are_used.load(Ordering::Acquire) {
-            self.durable().iter().for_each(|listener| listener.start());
+            let durable = self.registered().durable;
+            durable.iter().for_each(|listener| listener.start());
         }
     }
 
     /// Waits until every change that was made before this call was delivered to each listener, or has failed.
     pub(crate) async fn flush(&self, now: Timestamp) -> Result<(), StoreError> {
-        if let Some(listener) = self.in_memory() {
+        let Registered { in_memory, durable } = self.registered();
+        if let Some(listener) = in_memory {
             listener.flush().await;
         }
-        for listener in self.durable() {
+        for listener in durable {
             listener.flush(now).await?;
         }
         Ok(())
@@ -96,21 +107,8 @@ impl Listeners {
 
     /// Ends the deliveries to durable listeners, so that other instances go on at once.
     pub(crate) async fn end(&self) {
-        for listener in self.durable() {
+        for listener in self.registered().durable {
             listener.end().await;
         }
-    }
-
-    fn in_memory(&self) -> Option<Arc<Listener>> {
-        let listener = self
-            .in_memory
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        listener.clone()
-    }
-
-    fn durable(&self) -> Vec<Arc<DurableListener>> {
-        let durable = self.durable.read().unwrap_or_else(PoisonError::into_inner);
-        durable.clone()
     }
 }
