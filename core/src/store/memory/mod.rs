@@ -6,8 +6,10 @@ mod search;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 use async_trait::async_trait;
+use tokio::time::Instant;
 
 use self::outbox::Waiting;
 use self::search::Index;
@@ -57,6 +59,20 @@ type ListName = (List, Option<Tag>);
 /// Live posts, oldest first. A new post is usually appended, and a page is a slice.
 #[derive(Debug, Default)]
 struct Order(Vec<Place>);
+
+/// The instance that has a lease, and until when.
+type Lease = Option<(String, Instant)>;
+
+/// Leases something to an instance, unless another one has it. Returns whether it did.
+fn lease(lease: &mut Lease, instance: &str, time: Duration) -> bool {
+    let now = Instant::now();
+    let is_free = |(holder, until): &(String, Instant)| holder == instance || *until <= now;
+    let is_leased = lease.as_ref().is_none_or(is_free);
+    if is_leased {
+        *lease = Some((instance.to_owned(), now + time));
+    }
+    is_leased
+}
 
 /// The lists that a live post is in, and where.
 fn places(post: &PostSummary) -> Vec<(ListName, Place)> {

@@ -1,11 +1,11 @@
 //! The outbox of the store in memory.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::MemoryStore;
+use super::{Lease, MemoryStore, lease};
 use crate::post::{NewChange, Timestamp};
 use crate::store::{
     DueChange, ListenerFailure, ListenerState, MAX_PAUSE, Outbox, Retry, StoreError,
@@ -20,8 +20,7 @@ pub(super) struct Waiting {
 
 #[derive(Debug, Default)]
 struct Listener {
-    /// The instance that it is leased to, and until when.
-    leased: Option<(String, Instant)>,
+    lease: Lease,
     changes: BTreeMap<u64, WaitingChange>,
     last_failure: Option<ListenerFailure>,
 }
@@ -109,19 +108,9 @@ impl Outbox for MemoryStore {
         instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let mut state = self.lock();
-        let Some(listener) = state.waiting.listeners.get_mut(name) else {
-            return Ok(false);
-        };
-        let now = Instant::now();
-        if let Some((other, until)) = &listener.leased
-            && other != instance
-            && *until > now
-        {
-            return Ok(false);
-        }
-        listener.leased = Some((instance.to_owned(), now + time));
-        Ok(true)
+        let listeners = &mut self.lock().waiting.listeners;
+        let listener = listeners.get_mut(name);
+        Ok(listener.is_some_and(|listener| lease(&mut listener.lease, instance, time)))
     }
 
     async fn due_changes(

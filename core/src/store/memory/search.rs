@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill_markdown::search::Term;
-use tokio::time::Instant;
 
-use super::{MemoryStore, Order, State};
+use super::{Lease, MemoryStore, Order, State, lease};
 use crate::post::{Entry, List, Place, PostId, Revision, Search, Words};
 use crate::store::{MAX_HITS, SearchIndex, StoreError};
 
@@ -22,7 +21,7 @@ pub(super) struct Index {
     words: HashMap<PostId, Words>,
     /// The version of the words that all posts have.
     version: u32,
-    lease: Option<(String, Instant)>,
+    lease: Lease,
 }
 
 impl Default for Index {
@@ -111,16 +110,7 @@ impl State {
 #[async_trait]
 impl SearchIndex for MemoryStore {
     async fn lease_indexing(&self, instance: &str, time: Duration) -> Result<bool, StoreError> {
-        let (mut state, now) = (self.lock(), Instant::now());
-        let lease = &mut state.index.lease;
-        if lease
-            .as_ref()
-            .is_some_and(|(holder, until)| holder != instance && *until > now)
-        {
-            return Ok(false);
-        }
-        *lease = Some((instance.to_owned(), now + time));
-        Ok(true)
+        Ok(lease(&mut self.lock().index.lease, instance, time))
     }
 
     async fn unindexed_posts(
