@@ -71,7 +71,7 @@ impl Listeners {
         }
         let outcome = match in_memory {
             Some(listener) => {
-                let (subject, event) = (change.subject().to_owned(), change.event());
+                let (subject, event) = (change.subject().to_owned(), change.event().clone());
                 let store = store.clone();
                 let write = async move { store.write(write, Some(change)).await };
                 listener.change_and_notify(subject, event, write).await

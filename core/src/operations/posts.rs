@@ -196,7 +196,7 @@ async fn insert(
     let post = content.to_post(created.id, token, creator, creation, now);
     let post = post.map_err(Problem::invalid_fields)?;
     let post = Arc::new(review(context, by, creator, post, None).await?);
-    let change = NewChange::post_created(now, by.clone(), &post);
+    let change = NewChange::post_created(now, by.clone(), &post.summary);
     let owner = post.summary.owner.as_ref();
     let by = owner.map(|owner| Authority::of(owner, at));
     let words = None;
@@ -328,7 +328,7 @@ pub(crate) async fn update(
         let actor = credentials.actor(&post);
         let changed = review(context, &actor, key, changed, Some(&post)).await?;
         let changed = Arc::new(changed);
-        let change = NewChange::post_updated(actor, &changed);
+        let change = NewChange::post_updated(actor, &changed.summary);
         let by = at.and_then(|at| credentials.authority(&post, at));
         let written = write(context, &post, Arc::clone(&changed), Some(change), by);
         if written.await? == Outcome::Applied {

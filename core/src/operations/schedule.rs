@@ -154,7 +154,7 @@ impl Schedule {
         let owner = post.summary.owner.as_ref().filter(|_| !is_held);
         let by = owner.map(|owner| Authority::of(owner, now));
         let published = Arc::new(post.published(is_held, now));
-        let change = NewChange::post_updated(Actor::Schedule, &published);
+        let change = NewChange::post_updated(Actor::Schedule, &published.summary);
         posts::write(context, post, published, Some(change), by).await
     }
 }

@@ -53,7 +53,7 @@ enum EventLine {
 
 pub(super) fn write(change: &NewChange) -> String {
     let line = Line {
-        event: change.event().into(),
+        event: change.event().clone().into(),
         at: change.at,
         by: change.by.clone(),
         revision: change.revision,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::post::{KeyId, Owner, Post, PostId, PostSummary, Revision, Timestamp, Visibility};
+use crate::post::{KeyId, Owner, PostId, PostSummary, Revision, Timestamp, Visibility};
 
 /// A change that is stored durably. Events contain neither secrets nor hashes of secrets.
 ///
@@ -245,15 +245,7 @@ pub struct NewChange {
     revision: Option<Revision>,
     request: Option<String>,
     note: Option<ChangeNote>,
-    event: NewEvent,
-}
-
-/// An event, or the post whose summary it has, which is copied only if a listener receives it.
-#[derive(Clone, Debug)]
-enum NewEvent {
-    PostCreated(Arc<Post>),
-    PostUpdated(Arc<Post>),
-    Made(Box<Event>),
+    event: Box<Event>,
 }
 
 impl NewChange {
@@ -265,32 +257,20 @@ impl NewChange {
             revision,
             request: None,
             note: None,
-            event: NewEvent::Made(Box::new(event)),
+            event: Box::new(event),
         }
     }
 
     /// A new post.
-    pub(crate) fn post_created(at: Timestamp, by: Actor, post: &Arc<Post>) -> Self {
-        Self {
-            at,
-            by,
-            revision: Some(post.summary.revision),
-            request: None,
-            note: None,
-            event: NewEvent::PostCreated(Arc::clone(post)),
-        }
+    pub(crate) fn post_created(at: Timestamp, by: Actor, post: &PostSummary) -> Self {
+        let event = Event::PostCreated(post.clone());
+        Self::new(at, by, Some(post.revision), event)
     }
 
     /// A changed post, as it is after the change.
-    pub(crate) fn post_updated(by: Actor, post: &Arc<Post>) -> Self {
-        Self {
-            at: post.summary.updated_at,
-            by,
-            revision: Some(post.summary.revision),
-            request: None,
-            note: None,
-            event: NewEvent::PostUpdated(Arc::clone(post)),
-        }
+    pub(crate) fn post_updated(by: Actor, post: &PostSummary) -> Self {
+        let event = Event::PostUpdated(post.clone());
+        Self::new(post.updated_at, by, Some(post.revision), event)
     }
 
     /// Sets the identifier of the request that makes it.
@@ -308,10 +288,7 @@ impl NewChange {
     /// What the change is about: the identifier of a post or a key. Changes of one subject are delivered in their
     /// order.
     pub fn subject(&self) -> &str {
-        match &self.event {
-            NewEvent::PostCreated(post) | NewEvent::PostUpdated(post) => post.summary.id.as_str(),
-            NewEvent::Made(event) => event.subject(),
-        }
+        self.event.subject()
     }
 
     /// When it is made.
@@ -324,7 +301,7 @@ impl NewChange {
         Change {
             number,
             at: self.at,
-            event: self.event(),
+            event: *self.event,
             by: self.by,
             revision: self.revision,
             request: self.request,
@@ -342,11 +319,7 @@ impl NewChange {
         line::read(text)
     }
 
-    pub(crate) fn event(&self) -> Event {
-        match &self.event {
-            NewEvent::PostCreated(post) => Event::PostCreated(post.summary.clone()),
-            NewEvent::PostUpdated(post) => Event::PostUpdated(post.summary.clone()),
-            NewEvent::Made(event) => Event::clone(event),
-        }
+    pub(crate) fn event(&self) -> &Event {
+        &self.event
     }
 }
