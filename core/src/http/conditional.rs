@@ -7,8 +7,7 @@ use crate::host::base_url::BaseUrl;
 use crate::http::coding::Coding;
 use crate::http::{Head, Response, response};
 use crate::post::{
-    ListedPost, PageRequest, PostList, PostSummary, Precondition, Revision, TagCount, Timestamp,
-    Version, Versions, hex,
+    ListedPost, PageRequest, PostList, PostSummary, Revision, TagCount, Timestamp, hex,
 };
 use crate::problem::{Code, Problem};
 
@@ -32,34 +31,20 @@ impl ETagMaker {
         }
     }
 
+    /// The tag of a post in its first revision. There is one, since an identifier is used once.
     pub(crate) fn of_new_post(&self) -> ETag {
-        self.of_version(Version::FIRST)
+        ETag(format!("{}-{}", Revision::FIRST.number(), self.salt))
     }
 
     /// The tag of one post. A revision that readers do not see changes the tag, too; a client then reads
-    /// the post once more.
+    /// the post once more. Later revisions may exist twice, if a backup was restored in between. The time of the
+    /// change tells these apart.
     pub(crate) fn of_post(&self, post: &PostSummary) -> ETag {
-        self.of_version(Version::of(post))
-    }
-
-    fn of_version(&self, version: Version) -> ETag {
-        let revision = version.revision().number();
-        ETag(match version.changed_at().map(Timestamp::as_micros) {
-            None => format!("{revision}-{}", self.salt),
-            Some(changed) => format!("{revision}-{changed:x}-{}", self.salt),
-        })
-    }
-
-    /// The version of a post that has this tag.
-    fn version(&self, tag: &[u8]) -> Option<Version> {
-        let tag = str::from_utf8(tag).ok()?;
-        let version = tag.strip_suffix(&*self.salt)?.strip_suffix('-')?;
-        let (revision, changed) = version.split_once('-').unwrap_or((version, "0"));
-        let version = Version::new(
-            Revision::from_number(revision.parse().ok()?),
-            Timestamp::from_micros(i64::from_str_radix(changed, 16).ok()?),
-        );
-        (self.of_version(version).0 == tag).then_some(version)
+        if post.revision == Revision::FIRST {
+            return self.of_new_post();
+        }
+        let (revision, changed) = (post.revision.number(), post.updated_at.as_micros());
+        ETag(format!("{revision}-{changed:x}-{}", self.salt))
     }
 
     /// The tag of one variant of a page that shows a post, such as the page in a language.
@@ -198,24 +183,24 @@ impl<'a> Conditions<'a> {
         Some(etag.coded(best))
     }
 
-    /// What must hold of the post that the request changes.
-    pub(crate) fn of_write(&self, etags: &ETagMaker) -> Precondition {
-        let versions = |tags: &Tags<'_>, compare| tags.versions(etags, compare);
-        let if_match = self.if_match.as_ref();
-        let if_none_match = self.if_none_match.as_ref();
-        Precondition {
-            one_of: if_match.map(|tags| versions(tags, Compare::Strongly)),
-            none_of: if_none_match.map(|tags| versions(tags, Compare::Weakly)),
-            // Section 13.1.4: ignored beside If-Match.
-            unmodified_since: self.if_unmodified_since.filter(|_| if_match.is_none()),
-            ..Precondition::NONE
-        }
+    /// Whether a change depends on the state of its post.
+    pub(crate) fn are_for_changes(&self) -> bool {
+        let tags = self.if_match.as_ref().or(self.if_none_match.as_ref());
+        tags.is_some() || self.if_unmodified_since.is_some()
     }
-}
 
-enum Compare {
-    Strongly,
-    Weakly,
+    /// Whether the request may change the post in this state.
+    pub(crate) fn allow_change(&self, etags: &ETagMaker, post: &PostSummary) -> bool {
+        let etag = etags.of_post(post);
+        let is_unmodified = |since| !post.updated_at.is_later_second(since);
+        let is_expected = match &self.if_match {
+            Some(tags) => tags.contain_strongly(&etag),
+            // Section 13.1.4: ignored beside If-Match.
+            None => self.if_unmodified_since.is_none_or(is_unmodified),
+        };
+        let is_refused = |tags: &Tags<'_>| tags.contain(&etag);
+        is_expected && !self.if_none_match.as_ref().is_some_and(is_refused)
+    }
 }
 
 impl<'a> Tags<'a> {
@@ -248,6 +233,7 @@ impl<'a> Tags<'a> {
         Ok(Self::Listed(tags))
     }
 
+    /// By weak comparison (section 8.8.3.2).
     fn contain(&self, etag: &ETag) -> bool {
         match self {
             Self::Any => true,
@@ -255,37 +241,24 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// The versions of a post that have these tags. Others that clients send are tags of another representation.
-    fn versions(&self, etags: &ETagMaker, compare: Compare) -> Versions {
+    fn contain_strongly(&self, etag: &ETag) -> bool {
+        let is_it = |listed: &ListedTag<'_>| !listed.weak && listed.tag == etag.0.as_bytes();
         match self {
-            Self::Any => Versions::All,
-            Self::Listed(tags) => {
-                let is_comparable =
-                    |listed: &&ListedTag<'_>| !listed.weak || matches!(compare, Compare::Weakly);
-                let tags = tags.iter().filter(is_comparable);
-                let versions = tags.filter_map(|listed| etags.version(listed.tag));
-                Versions::Listed(versions.collect())
-            }
+            Self::Any => true,
+            Self::Listed(tags) => tags.iter().any(is_it),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::post::PostId;
-
-    fn maker() -> ETagMaker {
-        ETagMaker::new(&BaseUrl::parse("https://example.org").unwrap(), "")
-    }
 
     #[test]
     fn entity_tags_are_compared_strongly_or_weakly() {
-        let etags = maker();
-        let ETag(tag) = etags.of_new_post();
-        let post = PostSummary::new(PostId::generate(), Timestamp::from_micros(0));
+        let etags = ETagMaker::new(&BaseUrl::parse("https://example.org").unwrap(), "");
+        let etag = etags.of_new_post();
+        let ETag(tag) = &etag;
         for (text, strongly, weakly) in [
             ("*".to_owned(), true, true),
             (format!("\"{tag}\""), true, true),
@@ -299,33 +272,14 @@ mod tests {
         ] {
             let value = HeaderValue::try_from(&text).unwrap();
             let tags = Tags::parse(&value).unwrap();
-            let holds = |compare| {
-                let one_of = Some(tags.versions(&etags, compare));
-                let precondition = Precondition {
-                    one_of,
-                    ..Precondition::NONE
-                };
-                precondition.holds(&post)
-            };
-            assert_eq!(holds(Compare::Strongly), strongly, "{text}");
-            assert_eq!(holds(Compare::Weakly), weakly, "{text}");
-            assert_eq!(tags.contain(&etags.of_new_post()), weakly, "{text}");
+            assert_eq!(tags.contain_strongly(&etag), strongly, "{text}");
+            assert_eq!(tags.contain(&etag), weakly, "{text}");
         }
         for malformed in [
             "", ",", "a", "\"a", "\"a\"b\"", "w/\"a\"", "\"a b\"", "*, \"a\"",
         ] {
             let value = HeaderValue::from_static(malformed);
             assert!(Tags::parse(&value).is_err(), "{malformed}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn the_tag_of_a_version_is_of_no_other(revision in 1..=1_u64 << 53, micros in 0_i64..1 << 57) {
-            let etags = maker();
-            let version = Version::new(Revision::from_number(revision), Timestamp::from_micros(micros));
-            let ETag(tag) = etags.of_version(version);
-            prop_assert_eq!(etags.version(tag.as_bytes()), Some(version));
         }
     }
 }

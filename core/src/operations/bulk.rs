@@ -11,7 +11,7 @@ use super::posts;
 use super::selection::PostSelection;
 use super::visit::visit;
 use crate::context::Context;
-use crate::post::{Draft, Limits, PostChange, PostId, PostSummary, Precondition, Visibility};
+use crate::post::{Draft, Limits, PostChange, PostId, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
 use crate::store::StoreError;
 
@@ -52,10 +52,10 @@ impl BulkChange {
                 };
                 let change = PostChange::parse(draft, &Limits::default())
                     .map_err(Problem::invalid_fields)?;
-                let updated = posts::update(context, id, &host, &change, &Precondition::NONE, None);
+                let updated = posts::update(context, id, &host, &change, None, None);
                 updated.await.map(|_| ())
             }
-            Self::Delete => posts::delete(context, id, &host, &Precondition::NONE, None).await,
+            Self::Delete => posts::delete(context, id, &host, None, None).await,
             Self::RevokeEditToken => {
                 let replaced = posts::replace_edit_token(context, id, &host, None);
                 replaced.await.map(|_| ())

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::limits::queue::{Caller, Queue};
 use crate::post::{
     Draft, EditToken, IdempotencyKey, NewPost, PageRequest, Post, PostChange, PostId, PostList,
-    PostSummary, Precondition, Revision, SecretHash, Tag, TagCount,
+    PostSummary, Revision, SecretHash, Tag, TagCount,
 };
 use crate::problem::{Code, Problem};
 use futures_util::Stream;
@@ -157,7 +157,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields, `not_found`, `gone`, `store_unavailable`.
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
-        self.update_with(id, draft, &Precondition::NONE).await
+        self.update_with(id, draft, None).await
     }
 
     /// Changes a post as [`update`](Self::update) does, if it is still in this revision. The check and the
@@ -192,8 +192,7 @@ impl<'a> Posts<'a> {
         expected: Revision,
         draft: Draft,
     ) -> Result<PublishedPost, Problem> {
-        let precondition = Precondition::in_revision(expected);
-        self.update_with(id, draft, &precondition).await
+        self.update_with(id, draft, Some(expected)).await
     }
 
     /// Deletes a post. Its addresses return 410 from now on.
@@ -202,7 +201,7 @@ impl<'a> Posts<'a> {
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
         let at = Some(self.context.clock.now());
-        posts::delete(self.context, id, &self.host(), &Precondition::NONE, at).await
+        posts::delete(self.context, id, &self.host(), None, at).await
     }
 
     /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others
@@ -336,11 +335,11 @@ impl<'a> Posts<'a> {
         &self,
         id: PostId,
         draft: Draft,
-        precondition: &Precondition,
+        expected: Option<Revision>,
     ) -> Result<PublishedPost, Problem> {
         let (credentials, at) = (self.host(), Some(self.context.clock.now()));
         let change = self.validate(draft, PostChange::parse).await?;
-        let post = posts::update(self.context, id, &credentials, &change, precondition, at).await?;
+        let post = posts::update(self.context, id, &credentials, &change, expected, at).await?;
         Ok(self.published(&self.context.queues.writes, post).await)
     }
 

@@ -16,7 +16,7 @@ use crate::limits::queue::Permit;
 use crate::post::{
     Actor, ApiKey, Authority, Creation, Draft, EditToken, Entry, Event, FieldError, IdempotencyKey,
     InstallationSecret, KeyRecord, Limits, NewChange, NewPost, PageRequest, Post, PostChange,
-    PostId, PostList, Precondition, Revision, SecretHash, TagCount, Timestamp,
+    PostId, PostList, Revision, SecretHash, TagCount, Timestamp,
 };
 use crate::problem::{Code, Problem};
 use crate::store::{Freshness, Outcome, PostKey, StoreError, Write};
@@ -304,19 +304,19 @@ pub(crate) fn count_growth(
     }
 }
 
-/// Changes a post for which the precondition holds. The write happens only if the post has not changed since
-/// that check. `at` is when it was authorised. Without that, it is in no owner's name.
+/// Changes a post, if it is in the expected revision, or in any if there is none. The write happens only if the post
+/// has not changed since that check. `at` is when it was authorised. Without that, it is in no owner's name.
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
     change: &PostChange,
-    precondition: &Precondition,
+    expected: Option<Revision>,
     at: Option<Timestamp>,
 ) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
-        check_precondition(&post, precondition)?;
+        check_revision(&post, expected)?;
         let changed = change.apply(&post, context.clock.now());
         let Some(changed) = changed.map_err(Problem::invalid_fields)? else {
             return Ok(post);
@@ -338,18 +338,18 @@ pub(crate) async fn update(
     Err(too_many_conflicts())
 }
 
-/// Deletes a post for which the precondition holds, as [`update`] does.
+/// Deletes a post, as [`update`] changes it.
 pub(crate) async fn delete(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
-    precondition: &Precondition,
+    expected: Option<Revision>,
     at: Option<Timestamp>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
-        check_precondition(&post, precondition)?;
-        let expected = post.summary.revision;
+        check_revision(&post, expected)?;
+        let current = post.summary.revision;
         let now = context.clock.now();
         let deleted_at = post.summary.updated_at.next_millisecond_or(now);
         let event = Event::PostDeleted {
@@ -357,9 +357,13 @@ pub(crate) async fn delete(
             visibility: post.summary.visibility,
             owner: post.summary.owner.clone(),
         };
-        let change = NewChange::new(deleted_at, credentials.actor(&post), Some(expected), event);
+        let change = NewChange::new(deleted_at, credentials.actor(&post), Some(current), event);
         let by = at.and_then(|at| credentials.authority(&post, at));
-        let delete = Write::DeletePost { id, expected, by };
+        let delete = Write::DeletePost {
+            id,
+            expected: current,
+            by,
+        };
         if context.write(delete, Some(change)).await? == Outcome::Applied {
             return Ok(());
         }
@@ -367,12 +371,16 @@ pub(crate) async fn delete(
     Err(too_many_conflicts())
 }
 
-fn check_precondition(post: &Post, precondition: &Precondition) -> Result<(), Problem> {
-    if precondition.holds(&post.summary) {
-        return Ok(());
+fn check_revision(post: &Post, expected: Option<Revision>) -> Result<(), Problem> {
+    match expected.is_none_or(|expected| expected == post.summary.revision) {
+        true => Ok(()),
+        false => Err(precondition_failed()),
     }
+}
+
+pub(crate) fn precondition_failed() -> Problem {
     let detail = "The post does not match the condition. Read it again.";
-    Err(Problem::new(Code::PreconditionFailed, detail))
+    Problem::new(Code::PreconditionFailed, detail)
 }
 
 /// Gives a post a new edit token, as [`update`] does. The old one stops working at once.

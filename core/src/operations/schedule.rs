@@ -18,9 +18,7 @@ use tokio::time::Instant;
 use super::access::Credentials;
 use super::{indexing, posts};
 use crate::context::Context;
-use crate::post::{
-    Actor, Authority, DueChange, Entry, NewChange, Post, PostId, Precondition, Timestamp,
-};
+use crate::post::{Actor, Authority, DueChange, Entry, NewChange, Post, PostId, Timestamp};
 use crate::problem::{Code, Problem};
 use crate::store::{Alarm, Due, Outcome};
 
@@ -125,8 +123,8 @@ impl Schedule {
                 None => return Ok(()),
                 Some(DueChange::Delete) => {
                     let host = Credentials::Host(Actor::Schedule);
-                    let expected = Precondition::in_revision(post.summary.revision);
-                    match posts::delete(context, id, &host, &expected, None).await {
+                    let expected = Some(post.summary.revision);
+                    match posts::delete(context, id, &host, expected, None).await {
                         Err(problem) if problem.code() == Code::PreconditionFailed => {}
                         Err(problem) if problem.code() == Code::Gone => return Ok(()),
                         deleted => return deleted,

@@ -21,7 +21,7 @@ use crate::operations::posts;
 use crate::page;
 use crate::page::site::Site;
 use crate::post::time::Timestamp;
-use crate::post::{Draft, DueField, Post, PostChange, Precondition, Version, Visibility};
+use crate::post::{Draft, DueField, Post, PostChange, Revision, Visibility};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 
@@ -194,8 +194,8 @@ impl<'a> Editor<'a> {
         let change = self.parse(&permit, &form.fields, post).await?;
         drop(permit);
         posts::count_growth(self.context, post, &change)?;
-        let precondition = form.precondition(post);
-        let saved = self.update(post, &change, &precondition).await?;
+        let expected = form.expected_revision(post)?;
+        let saved = self.update(post, &change, expected).await?;
         Ok(self.saved(post, &saved, &form.fields).await)
     }
 
@@ -203,18 +203,10 @@ impl<'a> Editor<'a> {
         &self,
         post: &Post,
         change: &PostChange,
-        precondition: &Precondition,
+        expected: Option<Revision>,
     ) -> Result<Arc<Post>, Problem> {
         let (id, credentials) = (post.summary.id, self.credentials()?);
-        posts::update(
-            self.context,
-            id,
-            &credentials,
-            change,
-            precondition,
-            self.at,
-        )
-        .await
+        posts::update(self.context, id, &credentials, change, expected, self.at).await
     }
 
     /// What the fields of a form change in this post.
@@ -271,8 +263,8 @@ impl<'a> Editor<'a> {
                 return Ok(self.saved(&current, &current, &shown.fields).await);
             }
             posts::count_growth(self.context, &current, &change)?;
-            let precondition = Precondition::one_of(Some(Version::of(&current.summary)));
-            match self.update(&current, &change, &precondition).await {
+            let expected = Some(current.summary.revision);
+            match self.update(&current, &change, expected).await {
                 Ok(saved) if page::prefers_json(self.head) => {
                     drop(permit);
                     return Ok(self.saved(&current, &saved, &shown.fields).await);
@@ -300,9 +292,12 @@ impl<'a> Editor<'a> {
             let problem = Problem::new(Code::InvalidPost, detail);
             return self.not_deleted(&problem, State::Unconfirmed).await;
         }
-        let (id, precondition) = (post.summary.id, form.precondition(post));
-        let credentials = self.credentials()?;
-        match posts::delete(self.context, id, &credentials, &precondition, self.at).await {
+        let (id, credentials) = (post.summary.id, self.credentials()?);
+        let deleted = match form.expected_revision(post) {
+            Ok(expected) => posts::delete(self.context, id, &credentials, expected, self.at).await,
+            Err(overtaken) => Err(overtaken),
+        };
+        match deleted {
             Ok(()) => {
                 let site = self.site.clone();
                 let page = DeletedPage { site, id };
@@ -345,7 +340,7 @@ impl<'a> Editor<'a> {
         draft.times[field as usize] = Some(String::new());
         let change = PostChange::parse(draft, &self.context.limits);
         let change = change.map_err(Problem::invalid_fields)?;
-        let saved = self.update(post, &change, &Precondition::NONE).await?;
+        let saved = self.update(post, &change, None).await?;
         // A draft stays one without its time.
         let asked = match post.summary.visibility {
             Visibility::Draft => Fields::of(&saved),

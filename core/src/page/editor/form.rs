@@ -6,13 +6,13 @@ use super::language_name;
 use super::lines::{OpenedLines, with_line_feeds};
 use crate::http::form::FormData;
 use crate::http::request::Query;
+use crate::operations::posts;
 use crate::post::hex;
 use crate::post::limit::Limits;
 use crate::post::secret::SecretHash;
 use crate::post::time::Timestamp;
 use crate::post::{
-    Draft, DraftTags, DueField, Post, PostSummary, Precondition, Revision, Tag, TextField, Version,
-    Visibility,
+    Draft, DraftTags, DueField, Post, PostSummary, Revision, Tag, TextField, Visibility,
 };
 use crate::problem::Problem;
 
@@ -113,18 +113,18 @@ impl Form {
         self.fields.len() + size_of_val(lines)
     }
 
-    /// The post is still the one that the user opened. If a backup was restored, the same revision may be another
-    /// one, so the hashes of the fields count, too.
-    pub(super) fn precondition(&self, post: &Post) -> Precondition {
-        if self.opened.is_none() && self.opened_hashes.is_none() {
-            return Precondition::NONE;
-        }
-        let hashes = self.opened_hashes.as_deref();
-        let is_opened = self
-            .opened
-            .is_none_or(|opened| opened == post.summary.revision)
+    /// The revision that may be changed: that of the post, if it is still what the user opened, as far as the form
+    /// says what that was. If a backup was restored, the same revision may be another one, so the hashes of the fields
+    /// count, too.
+    pub(super) fn expected_revision(&self, post: &Post) -> Result<Option<Revision>, Problem> {
+        let (revision, hashes) = (post.summary.revision, self.opened_hashes.as_deref());
+        let is_opened = self.opened.is_none_or(|opened| opened == revision)
             && hashes.is_none_or(|hashes| Fields::of(post).have_hashes(hashes));
-        Precondition::one_of(is_opened.then(|| Version::of(&post.summary)))
+        if !is_opened {
+            return Err(posts::precondition_failed());
+        }
+        let says_it = self.opened.is_some() || hashes.is_some();
+        Ok(says_it.then_some(revision))
     }
 }
 
