@@ -14,7 +14,7 @@ use crate::webhooks::Webhooks;
 pub(crate) async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let own_url = options.listen.url();
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    serve::service(options, base_url, MemoryStore::new())?;
+    let _service = serve::service(options, base_url, MemoryStore::new())?;
     let webhooks = Webhooks::check(options)?;
     println!("settings: valid; links begin with {base_url}");
     webhooks.iter().for_each(|webhook| println!("{webhook}"));
