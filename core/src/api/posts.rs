@@ -18,8 +18,7 @@ use crate::observe::timings;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::post::{
-    Actor, BodyView, IdempotencyKey, NewPost, Post, PostChange, PostView, Revision, SecretHash,
-    Visibility,
+    Actor, BodyView, IdempotencyKey, NewPost, Post, PostChange, PostView, SecretHash, Visibility,
 };
 use crate::problem::{Code, Problem};
 use crate::route::Call;
@@ -166,32 +165,9 @@ async fn update(call: Call<'_>, body: Body) -> Result<Response, Problem> {
     // The response to a change that was made is not refused, so there must be room for it before.
     let longest = post.body.len().max(body.len());
     context.response_budget.check_room_for_write(8 * longest)?;
-    let post = loop {
-        let expected = expected_revision(call, &credentials, &conditions).await?;
-        match posts::update(context, call.id(), &credentials, &change, expected, at).await {
-            // Another change came between. The conditions may hold after that, too.
-            Err(problem) if problem.code() == Code::PreconditionFailed => {}
-            updated => break updated?,
-        }
-    };
+    let is_expected = |post: &Post| conditions.allow_change(&context.etags, &post.summary);
+    let post = posts::update(context, call.id(), &credentials, &change, &is_expected, at).await?;
     Ok(changed_response(context, head, &post).await)
-}
-
-/// The revision of the post that the request may change: the current one, if its conditions hold for that. `None` if it
-/// has no conditions.
-async fn expected_revision(
-    call: Call<'_>,
-    credentials: &Credentials,
-    conditions: &Conditions<'_>,
-) -> Result<Option<Revision>, Problem> {
-    if !conditions.are_for_changes() {
-        return Ok(None);
-    }
-    let post = posts::read_to_change(call.context, call.id(), credentials).await?;
-    match conditions.allow_change(&call.context.etags, &post.summary) {
-        true => Ok(Some(post.summary.revision)),
-        false => Err(posts::precondition_failed()),
-    }
 }
 
 /// The response to a change: the post as it is now.
@@ -215,13 +191,8 @@ pub(crate) async fn delete(call: Call<'_>) -> Result<Response, Problem> {
     let at = Some(context.clock.now());
     let (credentials, _) = authorise(call).await?;
     let conditions = Conditions::of(head)?;
-    loop {
-        let expected = expected_revision(call, &credentials, &conditions).await?;
-        match posts::delete(context, call.id(), &credentials, expected, at).await {
-            Err(problem) if problem.code() == Code::PreconditionFailed => {}
-            deleted => break deleted?,
-        }
-    }
+    let is_expected = |post: &Post| conditions.allow_change(&context.etags, &post.summary);
+    posts::delete(context, call.id(), &credentials, &is_expected, at).await?;
     Ok(response::empty(StatusCode::NO_CONTENT))
 }
 

@@ -183,12 +183,6 @@ impl<'a> Conditions<'a> {
         Some(etag.coded(best))
     }
 
-    /// Whether a change depends on the state of its post.
-    pub(crate) fn are_for_changes(&self) -> bool {
-        let tags = self.if_match.as_ref().or(self.if_none_match.as_ref());
-        tags.is_some() || self.if_unmodified_since.is_some()
-    }
-
     /// Whether the request may change the post in this state.
     pub(crate) fn allow_change(&self, etags: &ETagMaker, post: &PostSummary) -> bool {
         let etag = etags.of_post(post);

@@ -52,10 +52,10 @@ impl BulkChange {
                 };
                 let change = PostChange::parse(draft, &Limits::default())
                     .map_err(Problem::invalid_fields)?;
-                let updated = posts::update(context, id, &host, &change, None, None);
+                let updated = posts::update(context, id, &host, &change, &|_| true, None);
                 updated.await.map(|_| ())
             }
-            Self::Delete => posts::delete(context, id, &host, None, None).await,
+            Self::Delete => posts::delete(context, id, &host, &|_| true, None).await,
             Self::RevokeEditToken => {
                 let replaced = posts::replace_edit_token(context, id, &host, None);
                 replaced.await.map(|_| ())

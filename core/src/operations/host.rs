@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::Credentials;
 use super::bulk::{self, BulkChange};
-use super::posts::{self, Idempotency, ParseDraft, Sender};
+use super::posts::{self, Idempotency, IsExpected, ParseDraft, Sender};
 use super::published::{CreatedPost, EditAccess, EditUrl, PublishedPost};
 use super::selection::PostSelection;
 use super::visit;
@@ -157,7 +157,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_post` with all invalid fields, `not_found`, `gone`, `store_unavailable`.
     pub async fn update(&self, id: PostId, draft: Draft) -> Result<PublishedPost, Problem> {
-        self.update_with(id, draft, None).await
+        self.update_with(id, draft, &|_| true).await
     }
 
     /// Changes a post as [`update`](Self::update) does, if it is still in this revision. The check and the
@@ -192,7 +192,8 @@ impl<'a> Posts<'a> {
         expected: Revision,
         draft: Draft,
     ) -> Result<PublishedPost, Problem> {
-        self.update_with(id, draft, Some(expected)).await
+        let is_expected = |post: &Post| post.summary.revision == expected;
+        self.update_with(id, draft, &is_expected).await
     }
 
     /// Deletes a post. Its addresses return 410 from now on.
@@ -201,7 +202,7 @@ impl<'a> Posts<'a> {
     /// `not_found`, `gone`, `store_unavailable`.
     pub async fn delete(&self, id: PostId) -> Result<(), Problem> {
         let at = Some(self.context.clock.now());
-        posts::delete(self.context, id, &self.host(), None, at).await
+        posts::delete(self.context, id, &self.host(), &|_| true, at).await
     }
 
     /// The posts of a selection, drafts and unlisted ones too, as a stream. Those of an owner come latest first, others
@@ -335,11 +336,11 @@ impl<'a> Posts<'a> {
         &self,
         id: PostId,
         draft: Draft,
-        expected: Option<Revision>,
+        is_expected: IsExpected<'_>,
     ) -> Result<PublishedPost, Problem> {
         let (credentials, at) = (self.host(), Some(self.context.clock.now()));
         let change = self.validate(draft, PostChange::parse).await?;
-        let post = posts::update(self.context, id, &credentials, &change, expected, at).await?;
+        let post = posts::update(self.context, id, &credentials, &change, is_expected, at).await?;
         Ok(self.published(&self.context.queues.writes, post).await)
     }
 

@@ -176,10 +176,12 @@ impl<'a> Keys<'a> {
         condition: impl Fn(&KeyRecord) -> bool,
     ) -> Result<Vec<KeyRecord>, Problem> {
         let mut keys = Vec::new();
-        let store = &self.context.store;
-        store
-            .visit_keys(|key| keys.extend(Some(key).filter(&condition)))
-            .await?;
+        let add = |key| {
+            if condition(&key) {
+                keys.push(key);
+            }
+        };
+        self.context.store.visit_keys(add).await?;
         keys.sort_by_key(|key: &KeyRecord| (key.created_at, key.id));
         Ok(keys)
     }

@@ -304,19 +304,24 @@ pub(crate) fn count_growth(
     }
 }
 
-/// Changes a post, if it is in the expected revision, or in any if there is none. The write happens only if the post
-/// has not changed since that check. `at` is when it was authorised. Without that, it is in no owner's name.
+/// Whether a post may be changed as it is now.
+pub(crate) type IsExpected<'a> = &'a (dyn Fn(&Post) -> bool + Sync);
+
+/// Changes a post if it is as expected. The write happens only if the post has not changed since that check. `at` is
+/// when it was authorised. Without that, it is in no owner's name.
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
     change: &PostChange,
-    expected: Option<Revision>,
+    is_expected: IsExpected<'_>,
     at: Option<Timestamp>,
 ) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
-        check_revision(&post, expected)?;
+        if !is_expected(&post) {
+            return Err(precondition_failed());
+        }
         let changed = change.apply(&post, context.clock.now());
         let Some(changed) = changed.map_err(Problem::invalid_fields)? else {
             return Ok(post);
@@ -343,12 +348,14 @@ pub(crate) async fn delete(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
-    expected: Option<Revision>,
+    is_expected: IsExpected<'_>,
     at: Option<Timestamp>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
-        check_revision(&post, expected)?;
+        if !is_expected(&post) {
+            return Err(precondition_failed());
+        }
         let current = post.summary.revision;
         let now = context.clock.now();
         let deleted_at = post.summary.updated_at.next_millisecond_or(now);
@@ -369,13 +376,6 @@ pub(crate) async fn delete(
         }
     }
     Err(too_many_conflicts())
-}
-
-fn check_revision(post: &Post, expected: Option<Revision>) -> Result<(), Problem> {
-    match expected.is_none_or(|expected| expected == post.summary.revision) {
-        true => Ok(()),
-        false => Err(precondition_failed()),
-    }
 }
 
 pub(crate) fn precondition_failed() -> Problem {

@@ -19,6 +19,15 @@ pub struct CreatedPost {
 }
 
 /// Authorises changing and deleting a post.
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// let id = handbill.posts().create(handbill::Draft::new().body("A post.")).await?.id;
+/// let access = handbill.posts().replace_edit_token(id).await?;
+/// assert!(access.url.expose().ends_with(access.token.expose()));
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EditAccess {

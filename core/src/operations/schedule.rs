@@ -123,8 +123,8 @@ impl Schedule {
                 None => return Ok(()),
                 Some(DueChange::Delete) => {
                     let host = Credentials::Host(Actor::Schedule);
-                    let expected = Some(post.summary.revision);
-                    match posts::delete(context, id, &host, expected, None).await {
+                    let is_same = |now: &Post| now.summary.revision == post.summary.revision;
+                    match posts::delete(context, id, &host, &is_same, None).await {
                         Err(problem) if problem.code() == Code::PreconditionFailed => {}
                         Err(problem) if problem.code() == Code::Gone => return Ok(()),
                         deleted => return deleted,

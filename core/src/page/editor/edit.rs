@@ -17,11 +17,11 @@ use crate::http::request::{Body, Head};
 use crate::http::response::Response;
 use crate::limits::queue::Permit;
 use crate::operations::access::Credentials;
-use crate::operations::posts;
+use crate::operations::posts::{self, IsExpected};
 use crate::page;
 use crate::page::site::Site;
 use crate::post::time::Timestamp;
-use crate::post::{Draft, DueField, Post, PostChange, Revision, Visibility};
+use crate::post::{Draft, DueField, Post, PostChange, Visibility};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 
@@ -194,8 +194,8 @@ impl<'a> Editor<'a> {
         let change = self.parse(&permit, &form.fields, post).await?;
         drop(permit);
         posts::count_growth(self.context, post, &change)?;
-        let expected = form.expected_revision(post)?;
-        let saved = self.update(post, &change, expected).await?;
+        let is_opened = |post: &Post| form.was_opened_as(post);
+        let saved = self.update(post, &change, &is_opened).await?;
         Ok(self.saved(post, &saved, &form.fields).await)
     }
 
@@ -203,10 +203,10 @@ impl<'a> Editor<'a> {
         &self,
         post: &Post,
         change: &PostChange,
-        expected: Option<Revision>,
+        is_expected: IsExpected<'_>,
     ) -> Result<Arc<Post>, Problem> {
         let (id, credentials) = (post.summary.id, self.credentials()?);
-        posts::update(self.context, id, &credentials, change, expected, self.at).await
+        posts::update(self.context, id, &credentials, change, is_expected, self.at).await
     }
 
     /// What the fields of a form change in this post.
@@ -263,8 +263,8 @@ impl<'a> Editor<'a> {
                 return Ok(self.saved(&current, &current, &shown.fields).await);
             }
             posts::count_growth(self.context, &current, &change)?;
-            let expected = Some(current.summary.revision);
-            match self.update(&current, &change, expected).await {
+            let is_current = |post: &Post| post.summary.revision == current.summary.revision;
+            match self.update(&current, &change, &is_current).await {
                 Ok(saved) if page::prefers_json(self.head) => {
                     drop(permit);
                     return Ok(self.saved(&current, &saved, &shown.fields).await);
@@ -293,11 +293,8 @@ impl<'a> Editor<'a> {
             return self.not_deleted(&problem, State::Unconfirmed).await;
         }
         let (id, credentials) = (post.summary.id, self.credentials()?);
-        let deleted = match form.expected_revision(post) {
-            Ok(expected) => posts::delete(self.context, id, &credentials, expected, self.at).await,
-            Err(overtaken) => Err(overtaken),
-        };
-        match deleted {
+        let is_opened = |post: &Post| form.was_opened_as(post);
+        match posts::delete(self.context, id, &credentials, &is_opened, self.at).await {
             Ok(()) => {
                 let site = self.site.clone();
                 let page = DeletedPage { site, id };
@@ -340,7 +337,7 @@ impl<'a> Editor<'a> {
         draft.times[field as usize] = Some(String::new());
         let change = PostChange::parse(draft, &self.context.limits);
         let change = change.map_err(Problem::invalid_fields)?;
-        let saved = self.update(post, &change, None).await?;
+        let saved = self.update(post, &change, &|_| true).await?;
         // A draft stays one without its time.
         let asked = match post.summary.visibility {
             Visibility::Draft => Fields::of(&saved),

@@ -6,7 +6,6 @@ use super::language_name;
 use super::lines::{OpenedLines, with_line_feeds};
 use crate::http::form::FormData;
 use crate::http::request::Query;
-use crate::operations::posts;
 use crate::post::hex;
 use crate::post::limit::Limits;
 use crate::post::secret::SecretHash;
@@ -113,18 +112,13 @@ impl Form {
         self.fields.len() + size_of_val(lines)
     }
 
-    /// The revision that may be changed: that of the post, if it is still what the user opened, as far as the form
-    /// says what that was. If a backup was restored, the same revision may be another one, so the hashes of the fields
-    /// count, too.
-    pub(super) fn expected_revision(&self, post: &Post) -> Result<Option<Revision>, Problem> {
-        let (revision, hashes) = (post.summary.revision, self.opened_hashes.as_deref());
-        let is_opened = self.opened.is_none_or(|opened| opened == revision)
-            && hashes.is_none_or(|hashes| Fields::of(post).have_hashes(hashes));
-        if !is_opened {
-            return Err(posts::precondition_failed());
-        }
-        let says_it = self.opened.is_some() || hashes.is_some();
-        Ok(says_it.then_some(revision))
+    /// Whether the post is what the user opened, as far as the form says what that was. If a backup was restored, the
+    /// same revision may be another one, so the hashes of the fields count, too.
+    pub(super) fn was_opened_as(&self, post: &Post) -> bool {
+        let hashes = self.opened_hashes.as_deref();
+        self.opened
+            .is_none_or(|opened| opened == post.summary.revision)
+            && hashes.is_none_or(|hashes| Fields::of(post).have_hashes(hashes))
     }
 }
 
