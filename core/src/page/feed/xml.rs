@@ -10,7 +10,15 @@ use crate::page::frame::render;
 
 /// Escapes the texts in templates, and leaves out the characters that XML does not allow.
 #[derive(Clone, Copy)]
-pub(super) struct Xml;
+pub(super) struct Xml {
+    in_attribute: bool,
+}
+
+/// Quotes stay as they are, which the HTML in feeds is full of.
+pub(super) const TEXT: Xml = Xml {
+    in_attribute: false,
+};
+pub(super) const ATTRIBUTE: Xml = Xml { in_attribute: true };
 
 impl Escaper for Xml {
     fn write_escaped_str<W: Write>(&self, mut to: W, text: &str) -> fmt::Result {
@@ -20,8 +28,8 @@ impl Escaper for Xml {
                 '<' => "&lt;",
                 '>' => "&gt;",
                 '&' => "&amp;",
-                '"' => "&quot;",
-                '\'' => "&apos;",
+                '"' if self.in_attribute => "&quot;",
+                '\'' if self.in_attribute => "&apos;",
                 '\r' => "&#13;",
                 c if is_allowed(c) => continue,
                 _ => "",
