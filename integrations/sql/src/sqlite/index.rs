@@ -19,7 +19,7 @@ WHERE indexer IS NULL OR indexer = ?1 OR indexer_until <= now OR indexer_until >
 
 /// Of the posts `?1`, the live ones that are in one of the revisions `?2`.
 const LIVE: &str = "
-SELECT id, revision, COALESCE(published_at, created_at) AS date, owner, tags FROM handbill_posts
+SELECT id, revision, COALESCE(published_at, created_at) AS date, listed_at, owner, tags FROM handbill_posts
 WHERE id IN (SELECT value FROM json_each(?1)) AND revision IN (SELECT value FROM json_each(?2)) AND NOT deleted";
 
 /// How far the place of a post may be after its date, in microseconds.
@@ -41,25 +41,30 @@ impl Indexed {
     pub(super) fn new(post: &Post, words: &Words) -> Self {
         let summary = &post.summary;
         let date = summary.published_at.unwrap_or(summary.created_at);
+        let is_hidden = summary.listed_at().is_none();
         let owner = summary.owner.as_ref().map(|owner| owner.as_str());
         Self {
             post: summary.id,
             version: words.version(),
             date: date.as_micros(),
-            text: text(words, owner, &summary.tags),
+            text: text(words, is_hidden, owner, &summary.tags),
         }
     }
 
     /// The revision and what `words` make of a row of [`LIVE`].
     fn from_row(row: &SqliteRow, words: &Words) -> sqlx::Result<Self> {
+        let is_hidden = row.integer("listed_at")?.is_none();
         Ok(Self {
             post: row::id(row)?,
             version: words.version(),
             date: row.try_get("date")?,
-            text: text(words, row.text("owner")?, &row::tags(row)?),
+            text: text(words, is_hidden, row.text("owner")?, &row::tags(row)?),
         })
     }
 }
+
+/// The word of the posts that are in no public list.
+pub(super) const HIDDEN: &str = "=hidden";
 
 /// The word of the posts of an owner.
 pub(super) fn word_of_owner(owner: &str) -> String {
@@ -86,9 +91,11 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-fn text(words: &Words, owner: Option<&str>, tags: &[Tag]) -> String {
-    let owner = owner.map(word_of_owner).into_iter();
-    let lists = owner.chain(tags.iter().map(word_of_tag));
+fn text(words: &Words, is_hidden: bool, owner: Option<&str>, tags: &[Tag]) -> String {
+    let hidden = is_hidden.then(|| HIDDEN.to_owned()).into_iter();
+    let lists = hidden
+        .chain(owner.map(word_of_owner))
+        .chain(tags.iter().map(word_of_tag));
     let mut text = lists.collect::<Vec<_>>().join(" ");
     for word in words.iter() {
         text.extend([" ", word]);

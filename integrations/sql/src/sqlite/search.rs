@@ -10,7 +10,7 @@ use handbill::store::{
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
 use super::SqliteStore;
-use super::index::{MAX_DELAY, word_of_owner, word_of_tag};
+use super::index::{HIDDEN, MAX_DELAY, word_of_owner, word_of_tag};
 use super::page::posts_of_page;
 use crate::pages::position;
 use crate::row;
@@ -40,8 +40,9 @@ ORDER BY id LIMIT ?3";
 /// The latest hits of a public list, by `published_at`. `?1` is the query, `?5` and `?6` are the period. A place is
 /// the date or a little later. So of the posts from the earliest date of the first hits on, all hits have to be found.
 ///
-/// Whether a hit is public is looked up. As a word of the index, it would take longer: FTS5 reads all posts of a word
-/// that stands beside others.
+/// Whether a hit is public is looked up, so that nothing else is found. Most others are left out before: hidden posts have
+/// a word. If all public posts had one, searches would take longer: FTS5 reads all posts of a word that stands beside
+/// others.
 fn public() -> String {
     let hits = |and: &str| {
         format!(
@@ -139,9 +140,13 @@ async fn find(
         conditions.push(condition(connection, term).await?);
     }
     conditions.extend(list_conditions(&request.list, request.tag.as_ref()));
+    let mut query = conditions.join(" AND ");
+    if !matches!(request.list, List::AllOf(_)) {
+        query = format!("({query}) NOT {}", quoted(HIDDEN));
+    }
     let (position, place) = position(request.start);
     let query = sqlx::query(AssertSqlSafe(statement(&request.list, request.start)))
-        .bind(conditions.join(" AND "))
+        .bind(query)
         .bind(position)
         .bind(request.per_page.get())
         .bind(request.bodies)
@@ -151,7 +156,7 @@ async fn find(
     row::page(&query.fetch_all(connection).await?)
 }
 
-/// The conditions that all posts of a list fulfil, as FTS5 reads them. Public lists have one more.
+/// The words of all posts of a list, as FTS5 reads them.
 fn list_conditions(list: &List, tag: Option<&Tag>) -> Vec<String> {
     let owner = match list {
         List::Public => None,

@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS handbill_indexed (
 CREATE INDEX IF NOT EXISTS handbill_indexed_by_post ON handbill_indexed (post, version);
 
 -- The posts with each word. It does not have the texts, and its tokenizer changes nothing: it separates words at
--- spaces. `=owner:…` and `=tag:…` are words of posts in these lists.
+-- spaces. `=owner:…` and `=tag:…` are words of posts in these lists, and `=hidden` of those in no public list.
 CREATE VIRTUAL TABLE IF NOT EXISTS handbill_words USING fts5 (
   words, content='', contentless_delete=1, detail=none,
   tokenize="ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
