@@ -31,12 +31,12 @@ pub struct FieldError {
 }
 
 macro_rules! faults {
-    ($($name:ident, $code:literal, $sentence:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $sentence:literal;)*) => {
         /// What can be wrong with a field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum FieldFault {
-            $(#[doc = concat!("`", $code, "`: the field ", $sentence, ".")] $name,)*
+            $($(#[$doc])* $name,)*
         }
 
         impl FieldFault {
@@ -57,21 +57,38 @@ macro_rules! faults {
 }
 
 faults! {
-    Required, "required", "is required";
-    Blank, "blank", "is blank";
-    WrongType, "wrong_type", "has the wrong type";
-    UnknownField, "unknown_field", "is not a known field";
-    TooLong, "too_long", "is longer than {max} characters";
-    TooMany, "too_many", "has more than {max} items";
-    ControlCharacter, "control_character", "contains a control character";
-    BidiOverride, "bidi_override", "contains a character that overrides the direction of text";
-    Nul, "nul", "contains U+0000";
-    Comma, "comma", "contains a tag with a comma";
-    UnknownValue, "unknown_value", "has an unknown value";
-    Conflicts, "conflicts", "conflicts with the visibility";
-    NotALanguage, "not_a_language", "is not a language tag";
-    TooComplex, "too_complex", "would become too large as HTML";
-    Refused, "refused", "is refused by the host";
+    /// The field is required and missing.
+    Required = "required", "is required";
+    /// The field contains only white space.
+    Blank = "blank", "is blank";
+    /// The JSON value has the wrong type.
+    WrongType = "wrong_type", "has the wrong type";
+    /// No field has this name.
+    UnknownField = "unknown_field", "is not a known field";
+    /// The field has too many characters.
+    TooLong = "too_long", "is longer than {max} characters";
+    /// The field has too many items.
+    TooMany = "too_many", "has more than {max} items";
+    /// The field contains a control character or a line separator (U+2028, U+2029), although it is one
+    /// line of text.
+    ControlCharacter = "control_character", "contains a control character";
+    /// The field contains a character that overrides the direction of text (U+202A to U+202E,
+    /// U+2066 to U+2069).
+    BidiOverride = "bidi_override", "contains a character that overrides the direction of text";
+    /// The field contains the character U+0000.
+    Nul = "nul", "contains U+0000";
+    /// An item in an array of tags contains a comma.
+    Comma = "comma", "contains a tag with a comma";
+    /// The field has none of the values that are allowed.
+    UnknownValue = "unknown_value", "has an unknown value";
+    /// The field excludes another one, or the state that the post is in.
+    Conflicts = "conflicts", "conflicts with the visibility";
+    /// The field is not a language tag (BCP 47, RFC 5646).
+    NotALanguage = "not_a_language", "is not a language tag";
+    /// The HTML of the field would be larger than 8 times its source plus 64 KiB, or than 1 MiB.
+    TooComplex = "too_complex", "would become too large as HTML";
+    /// The host refuses the field.
+    Refused = "refused", "is refused by the host";
 }
 
 impl FieldError {
