@@ -1,5 +1,6 @@
 //! A private MariaDB server in a temporary folder, on a free port.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -20,6 +21,12 @@ const DEBIAN: &str = "/usr/sbin/mariadbd";
 const USER: &str = "FLUSH PRIVILEGES;\n\
     CREATE USER handbill@'%';\n\
     GRANT ALL ON `test\\_%`.* TO handbill@'%';\n";
+const INSTALL: [&str; 4] = [
+    "--skip-test-db",
+    "--skip-name-resolve",
+    "--debug-no-sync",
+    "--auth-root-authentication-method=normal",
+];
 
 /// Settings with which commits are in the files, but may be lost in a power cut.
 pub(crate) const WITHOUT_SYNC: [&str; 2] = ["debug-no-sync", "innodb-flush-log-at-trx-commit=2"];
@@ -102,9 +109,11 @@ impl MariaDb {
     pub(crate) async fn initialise(&self) {
         let version = Command::new(program()).arg("--version").output().await;
         let version = version.expect("the server is run").stdout;
-        let version = String::from_utf8_lossy(&version).replace('/', "-");
+        let mut hasher = DefaultHasher::new();
+        (version, INSTALL, USER).hash(&mut hasher);
         let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/mariadb");
-        let (installed, data) = (target.join(version.trim()), self.file("data"));
+        let installed = target.join(format!("{:016x}", hasher.finish()));
+        let data = self.file("data");
         if installed.is_dir() {
             return copy(&installed, &data).await;
         }
@@ -112,16 +121,15 @@ impl MariaDb {
         std::fs::create_dir_all(&target).expect("a folder");
         let copied = tempfile::tempdir_in(&target).expect("a folder");
         copy(&data, copied.path()).await;
-        // Another test may have made them, too.
-        let _ = std::fs::rename(copied.path(), &installed);
+        let renamed = std::fs::rename(copied.path(), &installed);
+        assert!(renamed.is_ok() || installed.is_dir(), "{renamed:?}");
     }
 
     async fn install(&self) {
         let users = self.folder.path().join("users.sql");
         std::fs::write(&users, USER).expect("the users are written");
         let mut install = self.command("mariadb-install-db");
-        install.args(["--skip-test-db", "--skip-name-resolve", "--debug-no-sync"]);
-        install.arg("--auth-root-authentication-method=normal");
+        install.args(INSTALL);
         install.arg(format!("--extra-file={}", users.display()));
         let output = install.output().await.expect("mariadb-install-db runs");
         assert!(output.status.success(), "{output:?}");

@@ -451,7 +451,7 @@ macro_rules! __http_tests {
         }
 
         $(
-            #[test]
+            #[::core::prelude::v1::test]
             fn $check() {
                 $crate::__test($crate::http::CHECKS, stringify!($check), __mount());
             }

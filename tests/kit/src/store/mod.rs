@@ -260,7 +260,7 @@ macro_rules! store_checks {
     ($fresh_store:expr, $reopened_store:expr $(,)?) => {
         $crate::store_checks! { $fresh_store }
 
-        #[test]
+        #[::core::prelude::v1::test]
         fn a_reopened_store_has_everything_that_was_written() {
             $crate::__block_on(async {
                 let fresh = $crate::store::Fresh::into_parts($fresh_store.await);
@@ -289,7 +289,7 @@ macro_rules! __store_tests {
         }
 
         $(
-            #[test]
+            #[::core::prelude::v1::test]
             fn $check() {
                 $crate::__test($crate::store::CHECKS, stringify!($check), __fresh_store());
             }
