@@ -66,10 +66,14 @@ impl FromStr for ServerUrl {
     fn from_str(url: &str) -> Result<Self, &'static str> {
         const EXPECTED: &str =
             "expected http:// or https:// and a host, such as https://example.org/blog";
-        let mut url: Url = url.parse().map_err(|_| EXPECTED)?;
-        if !matches!(url.scheme(), "http" | "https") {
+        let begins_with = |scheme: &str| {
+            let start = url.get(..scheme.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+        };
+        if !["http://", "https://"].into_iter().any(begins_with) {
             return Err(EXPECTED);
         }
+        let mut url: Url = url.parse().map_err(|_| EXPECTED)?;
         if url.authority().contains('@') {
             return Err("expected no user and no password in the address");
         }
