@@ -10,6 +10,18 @@ use crate::post::{Entry, hex};
 const PIECE: u32 = 100;
 
 /// What an export wrote.
+///
+/// ```
+/// # use handbill::{Draft, Handbill, MemoryStore};
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// # let handbill = Handbill::new("https://example.org", MemoryStore::new())?;
+/// # handbill.posts().create(Draft::new().body("A post.")).await?;
+/// # let mut file = Vec::new();
+/// let exported = handbill.archive().export(&mut file).await?;
+/// println!("{} posts, {} deleted ones, {} keys", exported.posts, exported.tombstones, exported.keys);
+/// # assert_eq!((exported.posts, exported.tombstones, exported.keys), (1, 0, 0));
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exported {

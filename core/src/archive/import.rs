@@ -109,7 +109,11 @@ pub(super) async fn dry_run(
     let store = &archive.context.store;
     let mut reader = blocking(|| Reader::open(source)).await?;
     let mut stored_keys = HashSet::new();
-    store.visit_keys(|key| stored_keys.extend([key.id])).await?;
+    store
+        .visit_keys(|key| {
+            stored_keys.insert(key.id);
+        })
+        .await?;
     let stored_bars = super::bars(store).await?.into_iter();
     let stored_bars: HashMap<_, _> = stored_bars.map(|bar| (bar.owner, bar.until)).collect();
     let mut imported = Imported::default();

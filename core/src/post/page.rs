@@ -355,6 +355,16 @@ impl<'a> IntoIterator for &'a PostList {
 }
 
 /// A post in a list.
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// # let handbill = handbill::Handbill::new("https://example.org", handbill::MemoryStore::new())?;
+/// # handbill.posts().create(handbill::Draft::new().body("A post.")).await?;
+/// let with_bodies = handbill::PageRequest::new(1, 20)?.with_bodies(true);
+/// let list = handbill.posts().list(with_bodies).await?;
+/// assert_eq!(list.posts[0].body.as_deref(), Some("A post."));
+/// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedPost {

@@ -20,13 +20,14 @@ mod gateway;
 use gateway::{Gateway, Request, Response};
 
 /// A check that repeats a header gets another error, or none: the gateway joins the values, or passes the last.
-const REPEAT_A_HEADER: [&str; 8] = [
+const REPEAT_A_HEADER: [&str; 9] = [
     "a_bearer_token_is_an_api_key",
     "a_form_from_another_site_is_refused",
     "a_repeated_api_key_is_refused",
     "a_repeated_condition_is_refused",
     "a_request_reaches_the_service_as_it_was_sent",
     "an_idempotency_key_has_1_to_255_visible_ascii_characters",
+    "edit_tokens_that_differ_are_refused",
     "responses_that_need_no_store_work_without_one",
     "wrong_credentials_are_limited_for_each_client",
 ];

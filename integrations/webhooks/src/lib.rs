@@ -30,7 +30,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `hub` | `Webhook::hub`, which notifies a WebSub hub of new posts, and the feature `pages` of `handbill` for the feeds |
+//! | `hub` | `Webhook::hub`, which notifies a WebSub hub of new posts, and the feature `pages` of `handbill` |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -7,8 +7,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode, S
 
 use super::*;
 
-/// The contract of `Store`, in a pool with one connection, which everything waits for. A store with statements of the
-/// host is a store like any other.
+/// The contract of `Store`, in a pool with one connection, which everything waits for, and with statements of the host:
+/// one run for both, since the other connections and writes are those of a store without them.
 macro_rules! contract {
     ($name:ident, $Host:ident, $Store:ident, $pool:ident, $place:ident) => {
         mod $name {

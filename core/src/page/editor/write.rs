@@ -26,6 +26,7 @@ use crate::post::{NewPost, Visibility};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 
+/// A form for a new post, or a refused form of an edit page that cannot be shown (`refused`).
 #[derive(Template)]
 #[template(path = "editor/write.html", block = "main", blocks = ["title", "head"])]
 pub(super) struct WritePage<'a> {

@@ -185,7 +185,7 @@ pub async fn the_edit_token_comes_in_the_header_or_the_query(mount: &Mount) {
     no_text.problem("invalid_parameter");
 }
 
-/// Two different edit tokens return 400, wherever they are.
+/// Two different edit tokens return 400, wherever they are. Two headers are no valid header, as with others.
 pub async fn edit_tokens_that_differ_are_refused(mount: &Mount) {
     let app = App::new(mount).await;
     let post = full(&app).await;

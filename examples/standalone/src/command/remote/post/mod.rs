@@ -114,8 +114,8 @@ fn now(client: &Client) -> Timestamp {
 }
 
 impl Run<'_> {
-    /// Checks the files, and finds the posts that they are already. Returns what becomes of each that is not sent, if all
-    /// others are.
+    /// Checks the files, and finds the posts that they are already. Returns what becomes of each that is not sent, if
+    /// all others are.
     async fn check(&mut self, sources: &[Source]) -> Vec<Option<Row>> {
         let progress = ProgressLine::new();
         let (mut rows, mut posts) = (Vec::new(), Vec::new());
@@ -144,8 +144,8 @@ impl Run<'_> {
         rows
     }
 
-    /// Publishes the files until a failure that holds for all of them, or a signal. Then those again that link to others
-    /// whose posts had no address before.
+    /// Publishes the files until a failure that holds for all of them, or a signal. Then those again that link to
+    /// others whose posts had no address before.
     async fn publish_all(&mut self, sources: &[Source], report: &mut Report) -> Result<(), Stop> {
         let signal = stop_signal()?;
         tokio::pin!(signal);
