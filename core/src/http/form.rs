@@ -1,6 +1,7 @@
 //! Submitted forms, as `application/x-www-form-urlencoded`.
 
-use crate::http::request::{Query, decode};
+use crate::http::Query;
+use crate::http::request::decode;
 use crate::problem::Problem;
 
 /// More than any form of ours has. A body of a mebibyte could have a million fields otherwise.

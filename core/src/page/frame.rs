@@ -5,7 +5,7 @@ use askama::Template;
 use super::asset;
 use super::site::Site;
 use crate::host::page_settings::frame::{Frame, FramedPage};
-use crate::http::request::Head;
+use crate::http::Head;
 use crate::operations::access;
 use crate::post::PostSummary;
 

@@ -7,10 +7,9 @@ use super::site::Site;
 use super::{asset, editor, frame, text};
 use crate::context::Context;
 use crate::http;
-use crate::http::request::{Body, Head};
-use crate::http::response::Response;
+use crate::http::{Body, Head, Response};
 use crate::operations::keys::Keys;
-use crate::post::change::Actor;
+use crate::post::Actor;
 use crate::problem::Problem;
 use crate::route::Call;
 

@@ -37,11 +37,8 @@ use crate::api::posts::JSON;
 use crate::cache::{Representation, Variant};
 use crate::context::Context;
 use crate::host::page_settings::frame::CspNonce;
-use crate::http::accept;
-use crate::http::conditional::ETag;
 use crate::http::form::FormData;
-use crate::http::request::{Body, Head};
-use crate::http::response::{self, CacheControl, Response};
+use crate::http::{Body, CacheControl, ETag, Head, Response, accept, response};
 use crate::problem::Problem;
 
 /// `Referrer-Policy` of public pages.

@@ -9,8 +9,7 @@ use serde_json::json;
 
 use super::site::Site;
 use crate::api::posts::JSON;
-use crate::http::request::Head;
-use crate::http::response::{self, CacheControl, Response};
+use crate::http::{CacheControl, Head, Response, response};
 use crate::operations::posts;
 use crate::post::{PageRequest, PageSize, PageStart, Place};
 use crate::problem::Problem;

@@ -1,8 +1,7 @@
 //! Without the feature `pages` there are none, and no feeds.
 
 use crate::context::Context;
-use crate::http::request::Head;
-use crate::http::response::Response;
+use crate::http::{Head, Response};
 use crate::problem::Problem;
 use crate::route::Row;
 

@@ -7,8 +7,7 @@ use super::{asset, frame};
 use crate::context::Context;
 use crate::http;
 use crate::http::paging::search_line;
-use crate::http::request::{Head, Query};
-use crate::http::response::Response;
+use crate::http::{Head, Query, Response};
 use crate::observe::request_id::RequestId;
 use crate::problem::{Code, Problem};
 

@@ -7,14 +7,10 @@ use crate::context::Context;
 use crate::host::base_url::query_of_tag;
 use crate::host::page_settings::PageSettings;
 use crate::host::page_settings::frame::CspNonce;
+use crate::http::Head;
 use crate::http::paging::NumberedPage;
-use crate::http::request::Head;
 use crate::page::language::Language;
-use crate::post::field::FieldError;
-use crate::post::id::PostId;
-use crate::post::period::Month;
-use crate::post::time::Timestamp;
-use crate::post::{PostSummary, Tag};
+use crate::post::{FieldError, Month, PostId, PostSummary, Tag, Timestamp};
 
 /// The parts that all pages share: the reader's language, and the addresses of pages and files.
 ///

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::site::Site;
 use super::{asset, frame};
 use crate::cache::{Reader, Reply};
-use crate::http::request::{Head, Query};
+use crate::http::{Head, Query};
 use crate::operations::posts;
 use crate::post::TagCount;
 use crate::problem::Problem;

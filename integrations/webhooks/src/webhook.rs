@@ -24,9 +24,9 @@ const MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// Sends each event to an address: signed, at least once, and in order for each post. Or tells a hub of what is new.
 ///
-/// A response of 2xx within 10 s is success, and 410 ends the webhook, unless it is a hub. After everything else, redirects too, the event
-/// is sent again after 5 s, and then after pauses that grow to an hour, for three days. Then it is dropped, counted and
-/// logged. A clone is the same webhook.
+/// A response of 2xx within 10 s is success, and 410 ends the webhook, unless it is a hub. After everything else,
+/// redirects too, the event is sent again after 5 s, and then after pauses that grow to an hour, for three days. Then
+/// it is dropped, counted and logged. A clone is the same webhook.
 #[derive(Clone, Debug)]
 pub struct Webhook {
     url: WebhookUrl,
@@ -97,7 +97,8 @@ impl Webhook {
         }
     }
 
-    /// Signs with a second secret as well: the one before, as long as the receiver may verify with it. A hub has no secret.
+    /// Signs with a second secret as well: the one before, as long as the receiver may verify with it. A hub has no
+    /// secret.
     #[must_use]
     pub fn with_old_secret(mut self, secret: Secret) -> Self {
         match &mut self.content {

@@ -141,8 +141,8 @@ fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// Runs one of the checks as a test, unless there is no subject. What comes with the subject lives as long as the check.
-/// The macros call it, so that users compile it once and not for each test.
+/// Runs one of the checks as a test, unless there is no subject. What comes with the subject lives as long as the
+/// check. The macros call it, so that users compile it once and not for each test.
 #[doc(hidden)]
 pub fn __test<S, R>(
     checks: &[Check<S>],

@@ -13,15 +13,13 @@ use super::{EditAddress, FormPage, language_name, refused};
 use crate::api;
 use crate::context::Context;
 use crate::http::form::FormData;
-use crate::http::request::{Body, Head};
-use crate::http::response::Response;
+use crate::http::{Body, Head, Response};
 use crate::limits::queue::Permit;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, IsExpected};
 use crate::page;
 use crate::page::site::Site;
-use crate::post::time::Timestamp;
-use crate::post::{Draft, DueField, Post, PostChange, Visibility};
+use crate::post::{Draft, DueField, Post, PostChange, Timestamp, Visibility};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 

@@ -11,9 +11,7 @@ use super::{FormPage, Preview};
 use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{article, asset, frame};
-use crate::post::id::PostId;
-use crate::post::time::Timestamp;
-use crate::post::{DueField, Post, PostSummary, Revision, Visibility};
+use crate::post::{DueField, Post, PostId, PostSummary, Revision, Timestamp, Visibility};
 
 #[derive(Template)]
 #[template(path = "editor/edit.html", block = "main", blocks = ["title", "head"])]

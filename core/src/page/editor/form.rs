@@ -4,15 +4,12 @@ use sha2::{Digest, Sha256};
 
 use super::language_name;
 use super::lines::{OpenedLines, with_line_feeds};
+use crate::http::Query;
 use crate::http::form::FormData;
-use crate::http::request::Query;
-use crate::post::hex;
-use crate::post::limit::Limits;
-use crate::post::secret::SecretHash;
-use crate::post::time::Timestamp;
 use crate::post::{
     Draft, DraftTags, DueField, Post, PostSummary, Revision, Tag, TextField, Visibility,
 };
+use crate::post::{Limits, SecretHash, Timestamp, hex};
 use crate::problem::Problem;
 
 #[derive(Clone)]

@@ -6,9 +6,7 @@ use std::sync::LazyLock;
 
 use isolang::Language;
 
-use crate::post::field::{FieldError, FieldFault};
-use crate::post::limit::Limits;
-use crate::post::{Draft, TextField};
+use crate::post::{Draft, FieldError, FieldFault, Limits, TextField};
 
 /// The languages that the form suggests. It takes all others, too.
 const SUGGESTED: [&str; 20] = [

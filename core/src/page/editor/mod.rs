@@ -25,16 +25,11 @@ use super::frame::Page;
 use super::site::Site;
 use crate::context::Context;
 use crate::http;
-use crate::http::request::Head;
-use crate::http::response::{self, CacheControl, Response};
+use crate::http::{CacheControl, Head, Response, response};
 use crate::limits::queue::Permit;
 use crate::page::language::Language;
-use crate::post::field::FieldError;
-use crate::post::hex;
-use crate::post::id::PostId;
-use crate::post::limit::Limits;
-use crate::post::secret::EditToken;
 use crate::post::{DueField, Post, PostSummary, TextField};
+use crate::post::{EditToken, FieldError, Limits, PostId, hex};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 

@@ -7,11 +7,10 @@ use super::write::WritePage;
 use super::{EditAddress, FormPage};
 use crate::context::Context;
 use crate::http::form::FormData;
-use crate::http::request::{Body, Head, Query};
-use crate::http::response::Response;
+use crate::http::{Body, Head, Query, Response};
 use crate::page;
 use crate::page::site::Site;
-use crate::post::secret::IdempotencyKey;
+use crate::post::IdempotencyKey;
 use crate::problem::{Code, Problem};
 
 type Hidden = Vec<(&'static str, String)>;

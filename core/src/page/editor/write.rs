@@ -9,20 +9,16 @@ use crate::api::{self, credentials};
 use crate::context::Context;
 use crate::host::key_requests::KeyGrant;
 use crate::http::form::FormData;
-use crate::http::request::{Body, Head, Query};
-use crate::http::response::Response;
+use crate::http::{Body, Head, Query, Response};
 use crate::limits::queue::Permit;
 use crate::operations::posts::{self, Created, Idempotency, Sender};
 use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
-use crate::post::change::Actor;
-use crate::post::id::PostId;
-use crate::post::key::KeyRecord;
-use crate::post::owner::Owner;
-use crate::post::secret::{ApiKey, EditToken, IdempotencyKey};
-use crate::post::time::Timestamp;
-use crate::post::{NewPost, Visibility};
+use crate::post::{
+    Actor, ApiKey, EditToken, IdempotencyKey, KeyRecord, NewPost, Owner, PostId, Timestamp,
+    Visibility,
+};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 

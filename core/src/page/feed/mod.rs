@@ -20,8 +20,7 @@ use crate::http::paging;
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::posts;
 use crate::page::language::Language;
-use crate::post::time::Timestamp;
-use crate::post::{ListedPost, PageRequest, PageSize, PostList, PostSummary, Tag};
+use crate::post::{ListedPost, PageRequest, PageSize, PostList, PostSummary, Tag, Timestamp};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 

@@ -20,9 +20,7 @@ use crate::host::base_url::BaseUrl;
 use crate::http::paging;
 use crate::limits::queue::HEAVY;
 use crate::operations::posts;
-use crate::post::id::PostId;
-use crate::post::time::Timestamp;
-use crate::post::{PageRequest, PageSize, PageStart};
+use crate::post::{PageRequest, PageSize, PageStart, PostId, Timestamp};
 use crate::problem::Problem;
 use crate::route::Call;
 

@@ -18,8 +18,8 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use http::header::{self, HeaderMap};
 use include_dir::{Dir, include_dir};
 
+use crate::http::Head;
 use crate::http::accept::weighted;
-use crate::http::request::Head;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/page/language");
 const REFERENCE: &str = include_str!("../docs/reference.ftl");

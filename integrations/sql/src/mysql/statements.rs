@@ -32,8 +32,8 @@ impl MySqlStore {
     /// connection, which is in a transaction: for a part that may fail, use `SAVEPOINT`. Do not end the transaction,
     /// not by a statement such as `CREATE TABLE` either, nor write to the tables of Handbill. The statements do not run
     /// for what is no change, such as an import of an archive, nor for the changes of other processes: triggers do. A
-    /// store of yours around this one must pass the changes on, or they never run. `SqliteStore::with_statements` has an
-    /// example.
+    /// store of yours around this one must pass the changes on, or they never run. `SqliteStore::with_statements` has
+    /// an example.
     #[must_use]
     pub fn with_statements<F>(self, statements: F) -> Self
     where

@@ -40,9 +40,9 @@ ORDER BY id LIMIT ?3";
 /// The latest hits of a public list, by `published_at`. `?1` is the query, `?5` and `?6` are the period. A place is
 /// the date or a little later. So of the posts from the earliest date of the first hits on, all hits have to be found.
 ///
-/// Whether a hit is public is looked up, so that nothing else is found. Most others are left out before: hidden posts have
-/// a word. If all public posts had one, searches would take longer: FTS5 reads all posts of a word that stands beside
-/// others.
+/// Whether a hit is public is looked up, so that nothing else is found. Most others are left out before: hidden posts
+/// have a word. If all public posts had one, searches would take longer: FTS5 reads all posts of a word that stands
+/// beside others.
 fn public() -> String {
     let hits = |and: &str| {
         format!(

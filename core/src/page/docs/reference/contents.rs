@@ -1,8 +1,7 @@
 //! The contents of the reference, from the rows of the API.
 
 use crate::api::{ROWS, problems};
-use crate::post::limit::Limits;
-use crate::post::{TextField, Visibility};
+use crate::post::{Limits, TextField, Visibility};
 use crate::problem::Code;
 use crate::route::Row;
 use crate::route::operation::{Names, Operation, Output};
