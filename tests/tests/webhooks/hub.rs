@@ -16,7 +16,8 @@ fn hub(url: &str) -> Webhook {
 #[tokio::test]
 async fn a_hub_is_told_of_the_feeds_that_a_public_post_is_in() {
     let mut receiver = Receiver::with_status(202).await;
-    let hub = hub(&receiver.url);
+    let url = format!("{}/\"quoted\"", receiver.url);
+    let hub = hub(&url);
     let handbill = hub.add_to(service(MemoryStore::new())).unwrap();
     let posts = handbill.posts();
     let draft = Draft::new().body("x").tags(["a b"]);
@@ -56,14 +57,12 @@ async fn a_hub_is_told_of_the_feeds_that_a_public_post_is_in() {
     assert_eq!(hub.counts().delivered, 3);
 
     let atom = read(&handbill, "/feed.atom?tag=a+b").await;
-    let link = format!("<link rel=\"hub\" href=\"{}\"/>", receiver.url);
+    let quoted = url.replace('"', "&quot;");
+    let link = format!("<link rel=\"hub\" href=\"{quoted}\"/>");
     assert!(atom.contains(&link), "{atom}");
     let json: serde_json::Value =
         serde_json::from_str(&read(&handbill, "/feed.json").await).unwrap();
-    assert_eq!(
-        json["hubs"],
-        json!([{"type": "WebSub", "url": receiver.url}])
-    );
+    assert_eq!(json["hubs"], json!([{"type": "WebSub", "url": url}]));
     let without = service(MemoryStore::new());
     assert!(!read(&without, "/feed.atom").await.contains("hub"));
     assert!(!read(&without, "/feed.json").await.contains("hub"));
