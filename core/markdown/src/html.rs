@@ -76,9 +76,9 @@ impl Id {
 pub(super) struct CodeLanguage<'a>(&'a str);
 
 impl<'a> CodeLanguage<'a> {
-    /// The first word of what follows the fence, if it is such a name.
+    /// What follows the fence up to a space or a comma, as in `rust,ignore`, if it is such a name.
     pub(super) fn of(info: &'a str) -> Option<Self> {
-        let word = info.split(' ').next().unwrap_or_default();
+        let word = info.split([' ', ',']).next().unwrap_or_default();
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+#._-".contains(&byte);
         (!word.is_empty() && word.bytes().all(is_allowed)).then_some(Self(word))
     }
@@ -283,6 +283,7 @@ mod tests {
             ("", None),
             (" rust", None),
             ("x\tnotice", None),
+            ("x,notice", Some("x")),
             ("x\nnotice", None),
             ("x\u{a0}y", None),
             ("x\"y", None),

@@ -10,9 +10,9 @@ use crate::excerpt::is_inline;
 use crate::footnotes::Definitions;
 use crate::{merged, parser};
 
-/// The text of a Markdown source as readers see it, with code, footnotes and the texts of images. Addresses are left
-/// out: those of links, and those that the text shows (`https://…`, `www.…`, of mail). White space parts blocks and
-/// cells.
+/// The text of a Markdown source as readers see it, with code, footnotes, and the texts and titles of images.
+/// Addresses are left out: those of links, and those that the text shows (`https://…`, `www.…`, of mail). White space
+/// parts blocks and cells.
 pub fn searchable_text(source: &str) -> String {
     let (mut text, mut footnotes) = (SearchableText::default(), Definitions::default());
     for event in merged(parser(source)) {
@@ -45,10 +45,12 @@ impl SearchableText {
             Event::End(TagEnd::Link) => self.is_address = false,
             Event::Text(_) if self.is_address => self.gap(),
             Event::Text(text) | Event::Code(text) => self.take_text(text),
-            Event::SoftBreak
-            | Event::HardBreak
-            | Event::Start(Tag::Image { .. })
-            | Event::End(TagEnd::Image) => self.gap(),
+            Event::Start(Tag::Image { title, .. }) => {
+                self.gap();
+                self.take_text(title);
+                self.gap();
+            }
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Image) => self.gap(),
             Event::Start(tag) if !is_inline(&tag.to_end()) => self.gap(),
             Event::End(end) if !is_inline(end) => self.gap(),
             _ => {}
@@ -108,7 +110,7 @@ mod tests {
             ("- a\n- b\n  > c\n\n***\n\nd", "a b c d "),
             ("|a|b|\n|-|-|\n|c||\n|`d`|e|", "a b c d e "),
             ("a `b`\n\n```rust\nlet c;\nd\n```\ne", "a b let c;\nd\ne "),
-            ("x![a *b*](/c \"d\")y", "x a b y "),
+            ("x![a *b*](/c \"d\")y", "x d a b y "),
             (
                 "a[^1] b\n\n[^1]: c\n[^2]: d\n\n[^1]: hidden\n\ne",
                 "a b e c d ",

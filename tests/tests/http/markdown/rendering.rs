@@ -52,7 +52,8 @@ async fn lists_code_and_tasks_render() {
         "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n<hr>\n<ul>\n\
          <li><input disabled=\"\" type=\"checkbox\" checked=\"\">\nc</li>\n\
          <li><input disabled=\"\" type=\"checkbox\">\n<del>d</del></li>\n</ul>\n\
-         <pre><code class=\"language-rust\">&lt;e&gt;\n</code></pre>\n<pre><code></code></pre>\n"
+         <pre><code class=\"language-rust\">&lt;e&gt;\n</code></pre>\n\
+         <pre><code class=\"language-f\"></code></pre>\n"
     );
 }
 
