@@ -13,19 +13,18 @@ use crate::post::{
     PostList, SecretHash, Tag, TagCount, Timestamp, Words,
 };
 use crate::store::{
-    Alarm, Changes, Due, Freshness, Health, Outbox, Outcome, PostKey, SearchIndex, Store,
-    StoreError, StoreStats, Write,
+    Changes, Due, Freshness, Health, Outbox, Outcome, PostKey, SearchIndex, Store, StoreError,
+    StoreStats, Write,
 };
 
 /// A store whose calls each have a span `store`, with their name as `operation`, at the level debug. It has the methods
 /// of [`Store`] without being one: so their futures are in no box but that of the store.
 ///
-/// It marks in [`Changes`] what it writes, and what it reads as current, and sets the [`Alarm`] of what is due.
+/// It marks in [`Changes`] what it writes, and what it reads as current.
 #[derive(Clone)]
 pub(crate) struct MeasuredStore {
     store: Arc<dyn Store>,
     pub(crate) changes: Changes,
-    pub(crate) alarm: Arc<Alarm>,
     searches: bool,
 }
 
@@ -62,7 +61,6 @@ impl MeasuredStore {
         Self {
             changes: changes.unwrap_or_else(|| Changes::unknown(Duration::ZERO)),
             store: Arc::new(store),
-            alarm: Arc::default(),
             searches: true,
         }
     }
@@ -76,13 +74,8 @@ impl MeasuredStore {
 
     pub(crate) async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome> {
         let _changed = write.post().map(|id| self.changes.changed_on_drop(id));
-        let due = write.due_at();
         let write = self.with_words(write).await;
-        let outcome = call(write.name(), self.store.write(write, change)).await?;
-        if let (Some(due), Outcome::Applied) = (due, outcome) {
-            self.alarm.written(due);
-        }
-        Ok(outcome)
+        call(write.name(), self.store.write(write, change)).await
     }
 
     /// Adds the words by which the store finds a post.

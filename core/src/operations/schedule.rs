@@ -1,9 +1,9 @@
 //! Posts at their time: a draft becomes public, and a post is deleted.
 //!
-//! A task of each service sleeps until a post is due. It asks the store at most once a minute, if nothing else wakes
-//! it: so it finds what other instances have written, and catches up with a clock that was set or stood still. Each
-//! change is a write like any other, on condition that the post is still in its revision. So instances need no lease,
-//! and each thing is done once.
+//! A task of each service sleeps until a post is due. It asks the store at least once a second: so it finds
+//! what was written since, here or elsewhere, and catches up with a clock that was set or stood still. Each change is a
+//! write like any other, on condition that the post is still in its revision. So instances need no lease, and each
+//! thing is done once.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -13,20 +13,19 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::access::Credentials;
 use super::{indexing, posts};
 use crate::context::Context;
 use crate::post::{Actor, Authority, DueChange, Entry, NewChange, Post, PostId, Timestamp};
 use crate::problem::{Code, Problem};
-use crate::store::{Alarm, Due, Outcome};
+use crate::store::{Due, Outcome};
 
 /// How long the host has to set its listeners, which hear of what came due before.
 const START: Duration = Duration::from_millis(500);
-const MAX_SLEEP: Duration = Duration::from_secs(60);
-/// After which time what has failed is tried again: the question what is due, and a post.
-const RETRY: Duration = Duration::from_secs(1);
+const MAX_SLEEP: Duration = Duration::from_secs(1);
+/// After which time a post whose change has failed is tried again.
 const RETRY_POST: Duration = Duration::from_secs(10);
 const BATCH: usize = 1_000;
 /// Changes under way, so that stores commit several together.
@@ -63,9 +62,8 @@ impl Schedule {
         if let Ok(runtime) = Handle::try_current()
             && !self.runs.swap(true, Ordering::Relaxed)
         {
-            let alarm = Arc::clone(&self.context.store.alarm);
             let runs = Runs(Arc::clone(&self.runs));
-            runtime.spawn(run(Arc::downgrade(self), alarm, runs));
+            runtime.spawn(run(Arc::downgrade(self), runs));
             runtime.spawn(indexing::run(Arc::downgrade(self)));
         }
     }
@@ -79,7 +77,7 @@ impl Schedule {
             Ok(due) => due,
             Err(error) => {
                 tracing::warn!(error = %error, cause = ?error.source().map(ToString::to_string), "posts wait for their time");
-                return RETRY;
+                return MAX_SLEEP;
             }
         };
         let now = Timestamp::now();
@@ -87,13 +85,8 @@ impl Schedule {
         let (come, later): (Vec<Due>, Vec<Due>) =
             due.iter().filter(waits).partition(|due| due.at <= now);
         let Some(first) = come.first() else {
-            let next = later.first().map_or(MAX_SLEEP, |due| due.at.since(now));
-            let retry = if failed.is_empty() {
-                MAX_SLEEP
-            } else {
-                RETRY_POST
-            };
-            return next.min(retry);
+            let next = later.first().map(|due| due.at.since(now));
+            return next.map_or(MAX_SLEEP, |next| next.min(MAX_SLEEP));
         };
         tracing::debug!(posts = come.len(), first = %first.id, "posts are due");
         let mut changes = JoinSet::new();
@@ -180,24 +173,13 @@ impl Drop for Runs {
     }
 }
 
-/// Wakes the task, which then ends.
-impl Drop for Schedule {
-    fn drop(&mut self) {
-        self.context.store.alarm.wake();
-    }
-}
-
-/// The task. While it sleeps, it holds nothing of the service but the alarm.
-async fn run(schedule: Weak<Schedule>, alarm: Arc<Alarm>, _runs: Runs) {
-    alarm.wait(START).await;
+/// The task. While it sleeps, it holds nothing of the service.
+async fn run(schedule: Weak<Schedule>, _runs: Runs) {
+    sleep(START).await;
     let mut failed = Failed::new();
-    loop {
-        alarm.reset();
-        let pause = match schedule.upgrade() {
-            Some(schedule) => schedule.make_due(&mut failed).await,
-            // A service with another setting may have a task that waits for the same alarm.
-            None => return alarm.wake(),
-        };
-        alarm.wait(pause).await;
+    while let Some(schedule) = schedule.upgrade() {
+        let pause = schedule.make_due(&mut failed).await;
+        drop(schedule);
+        sleep(pause).await;
     }
 }

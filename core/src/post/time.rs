@@ -74,12 +74,6 @@ impl Timestamp {
         Self(self.0 - self.0 % MILLI)
     }
 
-    /// The instant that is so much later.
-    pub(crate) fn later_by(self, time: Duration) -> Self {
-        let micros = i64::try_from(time.as_micros()).unwrap_or(i64::MAX);
-        Self::from_micros(self.0.saturating_add(micros))
-    }
-
     /// The time since an earlier instant. Zero if that is not earlier.
     pub(crate) fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0 - earlier.0).unwrap_or_default())

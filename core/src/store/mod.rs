@@ -19,7 +19,6 @@ use auto_impl::auto_impl;
 pub use changes::{ChangeSource, Changes};
 pub(crate) use changes::{Known, Moment, Stamp, Subject, Use};
 pub use decorator::{Decorated, Decorator};
-pub(crate) use due::Alarm;
 pub use due::Due;
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
@@ -165,7 +164,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// The posts that are due first, at most `limit` of them. They may be due in the future, and remain until they are
     /// updated or deleted. The cost should not depend on the number of other posts: a service without such posts asks
-    /// once a minute.
+    /// once a second.
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError>;
 
     /// The tags of the public lists, those with the most posts first; if two have equally many, the lesser

@@ -162,14 +162,6 @@ impl Write {
         }
     }
 
-    /// When the post that it adds or changes is due.
-    pub(crate) fn due_at(&self) -> Option<Timestamp> {
-        match self {
-            Self::InsertPost { post, .. } | Self::UpdatePost { post, .. } => post.summary.due_at(),
-            _ => None,
-        }
-    }
-
     /// Its name in spans.
     pub(crate) const fn name(&self) -> &'static str {
         match self {

@@ -28,9 +28,9 @@ fn due(number: u32, publish_at: Option<Timestamp>, expires_at: Option<Timestamp>
 type Heard = mpsc::UnboundedReceiver<Event>;
 
 /// A service over the store, and what its listener hears.
-fn started(store: &MemoryStore) -> (Handbill, Heard) {
+fn started(store: impl Store) -> (Handbill, Heard) {
     let (tell, heard) = mpsc::unbounded_channel();
-    let handbill = Handbill::new(BASE, store.clone()).unwrap();
+    let handbill = Handbill::new(BASE, store).unwrap();
     let handbill = handbill.with_listener(move |event| {
         let told = tell.send(event);
         async move { told.unwrap_or_default() }
@@ -61,7 +61,7 @@ async fn what_came_due_while_no_service_ran_is_published_with_its_time() {
     let draft = due(2, Some(times[1]), None);
     let _ = store.insert_post(draft.clone()).await.unwrap();
 
-    let (handbill, mut heard) = started(&store);
+    let (handbill, mut heard) = started(store.clone());
     let post = updated(next(&mut heard).await);
     assert_eq!(post.id, draft.summary.id);
     assert_eq!(post.visibility, Visibility::Public);
@@ -76,6 +76,34 @@ async fn what_came_due_while_no_service_ran_is_published_with_its_time() {
     assert_eq!(store.list_due(10).await.unwrap(), []);
 }
 
+/// The other instance may have ended before the time.
+#[tokio::test]
+async fn what_another_instance_wrote_is_published_at_its_time() {
+    let store = MemoryStore::new();
+    let (tell, mut asked) = mpsc::unbounded_channel();
+    let (_handbill, mut heard) = started(Decorated(Asked(store.clone(), tell)));
+    asked.recv().await.unwrap();
+    let draft = due(1, Some(ahead(1)), None);
+    let _ = store.insert_post(draft.clone()).await.unwrap();
+    assert_eq!(updated(next(&mut heard).await).id, draft.summary.id);
+}
+
+/// A store that tells when it was asked for what is due.
+struct Asked(MemoryStore, mpsc::UnboundedSender<()>);
+
+#[async_trait]
+impl Decorator for Asked {
+    fn inner(&self) -> &dyn Store {
+        &self.0
+    }
+
+    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
+        let due = self.0.list_due(limit).await;
+        let _ = self.1.send(());
+        due
+    }
+}
+
 /// A ban takes nothing away that is there, and lets nothing come.
 #[tokio::test]
 async fn nothing_of_a_banned_owner_is_published() {
@@ -85,7 +113,7 @@ async fn nothing_of_a_banned_owner_is_published() {
     let owner = draft.summary.owner.unwrap();
     let elsewhere = Handbill::new(BASE, Decorated(Commands(store.clone()))).unwrap();
     elsewhere.ban(&owner).await.unwrap();
-    let (_handbill, mut heard) = started(&store);
+    let (_handbill, mut heard) = started(store.clone());
     let post = updated(next(&mut heard).await);
     assert_eq!(post.visibility, Visibility::Draft);
     assert_eq!((post.published_at, post.publish_at), (None, None));
@@ -112,7 +140,7 @@ async fn a_post_that_was_public_before_returns_to_its_place() {
     let first = ahead(-1_000);
     post.summary.published_at = Some(first);
     let _ = store.insert_post(post).await.unwrap();
-    let (_handbill, mut heard) = started(&store);
+    let (_handbill, mut heard) = started(store.clone());
     assert_eq!(updated(next(&mut heard).await).published_at, Some(first));
 }
 
@@ -125,7 +153,7 @@ async fn what_expired_is_deleted_also_before_it_was_published() {
     for post in [public, both] {
         let _ = store.insert_post(post).await.unwrap();
     }
-    let (handbill, mut heard) = started(&store);
+    let (handbill, mut heard) = started(store.clone());
     for _ in 0..2 {
         let event = next(&mut heard).await;
         assert!(matches!(event, Event::PostDeleted { .. }), "{event:?}");
@@ -137,7 +165,7 @@ async fn what_expired_is_deleted_also_before_it_was_published() {
 
 #[tokio::test]
 async fn a_time_that_is_set_while_the_service_runs_is_met_by_the_schedule() {
-    let (handbill, mut heard) = started(&MemoryStore::new());
+    let (handbill, mut heard) = started(MemoryStore::new());
     let (by_whom, mut actors) = mpsc::unbounded_channel();
     let handbill = handbill
         .with_durable_listener("actors", move |change| {
@@ -174,7 +202,7 @@ async fn three_services_over_one_store_do_each_thing_once() {
             .await
             .unwrap();
     }
-    let mut services = [(); 3].map(|()| started(&store));
+    let mut services = [(); 3].map(|()| started(store.clone()));
     let mut events = 0;
     while events < POSTS {
         for (_, heard) in &mut services {
@@ -225,7 +253,7 @@ async fn a_clock_that_is_set_back_an_hour_publishes_nothing_early_and_turns_no_p
     for post in [&written_before, &later] {
         let _ = store.insert_post(post.clone()).await.unwrap();
     }
-    let (_handbill, mut heard) = started(&store);
+    let (_handbill, mut heard) = started(store.clone());
     tokio::time::sleep(Duration::from_secs(3_600)).await;
     let post = updated(heard.recv().await.unwrap());
     assert_eq!(post.id, written_before.summary.id);
@@ -278,7 +306,7 @@ async fn what_a_post_has_already_is_no_fault_and_a_replayed_creation_is_none() {
     post.summary.expires_at = Some(soon);
     let id = post.summary.id;
     let _ = store.insert_post(post).await.unwrap();
-    let (handbill, mut heard) = started(&store);
+    let (handbill, mut heard) = started(store.clone());
     let posts = handbill.posts();
     let same = Draft::new().title("Changed").expires_at(soon);
     assert_eq!(
