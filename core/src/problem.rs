@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::post::FieldError;
@@ -120,8 +121,12 @@ struct Details {
     /// The methods of the address, if it does not allow that of the request.
     allowed_methods: Option<String>,
     retry_after: Option<Duration>,
-    cause: Option<StoreError>,
+    cause: Option<Cause>,
 }
+
+/// Why the store was unavailable, for the log: an extension of the response.
+#[derive(Clone, Debug)]
+pub(crate) struct Cause(pub(crate) Arc<StoreError>);
 
 impl Problem {
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
@@ -208,7 +213,7 @@ impl Problem {
     }
 
     /// Why the store was unavailable: for the log, never for a client.
-    pub(crate) fn cause(&self) -> Option<&StoreError> {
+    pub(crate) fn cause(&self) -> Option<&Cause> {
         self.0.cause.as_ref()
     }
 
@@ -224,7 +229,7 @@ impl Problem {
 impl From<StoreError> for Problem {
     fn from(cause: StoreError) -> Self {
         let mut problem = Self::unavailable("Try again in a moment.");
-        problem.0.cause = Some(cause);
+        problem.0.cause = Some(Cause(Arc::new(cause)));
         problem
     }
 }
@@ -237,6 +242,6 @@ impl fmt::Display for Problem {
 
 impl Error for Problem {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.cause().map(|cause| cause as _)
+        self.cause().map(|Cause(cause)| &**cause as _)
     }
 }

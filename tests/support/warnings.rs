@@ -8,7 +8,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// Collects the warnings of this thread.
+/// Collects the warnings and errors of this thread.
 #[derive(Clone, Debug, Default)]
 pub struct Warnings(watch::Sender<Vec<String>>);
 
@@ -47,7 +47,7 @@ impl Visit for Message {
 
 impl Subscriber for Warnings {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::WARN && metadata.target().starts_with("handbill")
+        *metadata.level() <= Level::WARN && metadata.target().starts_with("handbill")
     }
 
     fn event(&self, event: &Event<'_>) {

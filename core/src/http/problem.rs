@@ -74,10 +74,14 @@ pub(crate) fn respond(
     response
 }
 
-/// Adds the headers that tell a client what it can do (`WWW-Authenticate`, `Allow` and `Retry-After`), and the code as
-/// an extension for the host's metrics.
+/// Adds the headers that tell a client what it can do (`WWW-Authenticate`, `Allow` and `Retry-After`), and as
+/// extensions the code, for the host's metrics, and the cause.
 pub(crate) fn add_headers(problem: &Problem, response: &mut Response) {
-    response.extensions_mut().insert(problem.code());
+    let extensions = response.extensions_mut();
+    extensions.insert(problem.code());
+    if let Some(cause) = problem.cause() {
+        extensions.insert(cause.clone());
+    }
     let headers = response.headers_mut();
     if let Some(challenge) = problem.code().challenge() {
         let challenge = HeaderValue::from_static(challenge);

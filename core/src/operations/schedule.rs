@@ -155,7 +155,7 @@ fn note(ended: Ended, failed: &mut Failed) {
     match ended {
         Some(Ok((post, Ok(())))) => drop(failed.remove(&post)),
         Some(Ok((post, Err(problem)))) => {
-            tracing::warn!(%post, error = %problem, cause = ?problem.cause().map(ToString::to_string), "a post could not be published or deleted at its time");
+            tracing::warn!(%post, error = %problem, cause = ?problem.source().map(ToString::to_string), "a post could not be published or deleted at its time");
         }
         Some(Err(error)) => {
             tracing::error!(%error, "a post could not be published or deleted at its time")

@@ -38,7 +38,7 @@ use crate::http::{Conditions, Head, Response, coding, problem, request, response
 use crate::observe::request_id::RequestId;
 use crate::observe::timings;
 use crate::page;
-use crate::problem::{Code, Problem};
+use crate::problem::{Cause, Code, Problem};
 use crate::route::{Call, Route};
 use crate::store::Stamp;
 
@@ -99,8 +99,8 @@ impl Handbill {
     /// # Ok::<_, Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub fn response(&self, problem: &Problem) -> http::Response<Full<Bytes>> {
-        log_cause(problem, None);
         let response = problem::respond(problem, &self.context.base_url, None);
+        log_cause(&response, None);
         complete(&self.context, RouteGroup::Api, response)
     }
 }
@@ -217,7 +217,6 @@ async fn make(
         Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
     let response = outcome.unwrap_or_else(|problem| {
-        log_cause(&problem, pattern);
         let page = match group.goes_with_pages() {
             true => page::of_problem(context, head, pattern, &problem),
             false => None,
@@ -226,6 +225,7 @@ async fn make(
         let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url, id));
         complete(context, group, response)
     });
+    log_cause(&response, pattern);
     finish(response, head, pattern)
 }
 
@@ -380,8 +380,8 @@ fn group_of(found: &Result<Route, NoRoute>) -> RouteGroup {
     }
 }
 
-fn log_cause(problem: &Problem, route: Option<&'static str>) {
-    if let Some(cause) = problem.cause() {
+fn log_cause(response: &Response, route: Option<&'static str>) {
+    if let Some(Cause(cause)) = response.extensions().get() {
         tracing::error!(route, cause = %Chain(cause), "the store is not available");
     }
 }

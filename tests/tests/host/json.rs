@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use futures_util::StreamExt;
 use handbill::{Event, PostSelection, Tag, Timestamp};
+use handbill_tests::warnings::Warnings;
 use http_body_util::{Limited, StreamBody};
 
 use super::*;
@@ -168,6 +169,23 @@ async fn a_response_to_a_failure_of_the_store_has_no_cause() {
     assert_eq!(response.headers()["retry-after"], "1");
     let body = response.into_body().collect().await.unwrap().to_bytes();
     assert!(!String::from_utf8_lossy(&body).contains("secret"));
+}
+
+/// Also if the form comes back to the browser.
+#[tokio::test]
+async fn the_cause_of_a_failure_of_the_store_is_logged_once() {
+    static GATE: Semaphore = Semaphore::const_new(0);
+    for accept in ["text/html", "*/*"] {
+        let inner = MemoryStore::new();
+        let handbill = Handbill::new(BASE, Decorated(Gated { inner, gate: &GATE })).unwrap();
+        let (log, _guard) = Warnings::collect();
+        let request = Request::post("/write")
+            .header("accept", accept)
+            .header("content-type", "application/x-www-form-urlencoded");
+        let response = send(&handbill, request.body("body=x".into()).unwrap()).await;
+        assert_eq!(response.status(), 503);
+        assert_eq!(log.texts(), ["the store is not available"], "{accept}");
+    }
 }
 
 /// As tower-http's `RequestBodyLimitLayer` does it, for a body without `Content-Length`. A framework may wrap the
