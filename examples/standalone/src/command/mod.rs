@@ -223,9 +223,6 @@ pub(crate) enum WebhooksCommand {
         /// The webhook's URL, or its name, as `webhooks list` shows it
         #[arg(value_name = "URL|NAME")]
         webhook: String,
-        /// Do it, instead of saying how many events wait
-        #[arg(long)]
-        yes: bool,
     },
 }
 
@@ -277,7 +274,7 @@ impl DatabaseCommand {
             },
             Self::Webhooks { command } => match command {
                 WebhooksCommand::List | WebhooksCommand::Test { .. } => true,
-                WebhooksCommand::Drop { yes, .. } => !yes,
+                WebhooksCommand::Drop { .. } => false,
             },
             Self::Import(import) => import.dry_run,
             Self::Export { .. } => true,

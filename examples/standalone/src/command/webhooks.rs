@@ -18,7 +18,7 @@ pub(crate) async fn run(
     match command {
         WebhooksCommand::List => list(options, handbill).await,
         WebhooksCommand::Test { webhook } => test(options, webhook).await,
-        WebhooksCommand::Drop { webhook, yes } => drop(webhook, *yes, handbill).await,
+        WebhooksCommand::Drop { webhook } => drop(webhook, handbill).await,
     }
 }
 
@@ -62,7 +62,7 @@ async fn test(options: &Options, webhook: &str) -> Result<(), Box<dyn Error>> {
     }
 }
 
-async fn drop(webhook: &str, yes: bool, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
+async fn drop(webhook: &str, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     let names = names_of(webhook);
     let states = handbill.durable_listeners().await?;
     let state = states
@@ -70,10 +70,6 @@ async fn drop(webhook: &str, yes: bool, handbill: &Handbill) -> Result<(), Box<d
         .find(|state| is_webhook(state) && names.contains(&state.name));
     let state = state.ok_or_else(|| format!("there is no webhook {}", names[0]))?;
     let (name, waiting) = (&state.name, state.waiting);
-    if !yes {
-        eprintln!("{waiting} events would be dropped with {name}; do it with --yes");
-        return Ok(());
-    }
     handbill.remove_durable_listener(name).await?;
     eprintln!("dropped {name} and {waiting} events; a start with its option adds it again");
     Ok(())

@@ -123,9 +123,6 @@ async fn a_webhook_is_listed_tested_and_dropped() {
     let unknown = place.run(&["webhooks", "test", name]).await;
     assert!(!unknown.status.success());
 
-    let would = run(&["drop", &url]).await;
-    let expected = format!("1 events would be dropped with {name}; do it with --yes\n");
-    assert_eq!(stderr(&would), expected);
     let without = place.start(&[]).await;
     without.stop().await;
     assert!(
@@ -138,8 +135,10 @@ async fn a_webhook_is_listed_tested_and_dropped() {
         stdout(&listed).starts_with(&format!("{name}\tnot set\t1\t")),
         "{listed:?}"
     );
-    let dropped = place.run(&["webhooks", "drop", name, "--yes"]).await;
+    let dropped = place.run(&["webhooks", "drop", name]).await;
     assert!(dropped.status.success(), "{dropped:?}");
+    let expected = format!("dropped {name} and 1 events; a start with its option adds it again\n");
+    assert_eq!(stderr(&dropped), expected);
     assert_eq!(stdout(&place.run(&["webhooks", "list"]).await), "");
     let three = format!("{url},https://other.example/hook https://third.example");
     let listed = place.run(&["webhooks", "list", "--webhook", &three]).await;
