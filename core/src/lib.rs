@@ -39,7 +39,7 @@
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |
 //! | log requests without secrets, and why they are slow | [`RoutePattern`], [`RequestId`], [`Timings`] |
 //! | feed the metrics of your app | [`Handbill::stats`], [`RoutePattern`], and [`Code`] in a response's extensions |
-//! | store posts in SQLite or PostgreSQL | `SqliteStore` and `PostgresStore` of the crate `handbill-sql` |
+//! | store posts in SQLite, PostgreSQL, MariaDB or MySQL | the stores of the crate `handbill-sql` |
 //! | store posts in your own database | the module [`store`], and `store_checks!` of the crate `handbill-testing` |
 //! | do something at each write of a store | [`store::Decorator`] |
 //! | mount the service into another framework | `http_checks!` of the crate `handbill-testing` |

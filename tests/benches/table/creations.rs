@@ -19,7 +19,7 @@ use crate::servers::{
 };
 
 /// What makes lists fast that are counted by hand.
-const OF_TREES: &str = "a post goes into eight trees, by hand into four: see *Lists*";
+const OF_TREES: &str = "a post also goes into the lists and the index for searches";
 
 /// Different posts that are created.
 pub(crate) const CREATIONS: u64 = 512;
