@@ -1,9 +1,9 @@
 //! Posts at their time: a draft becomes public, and a post is deleted.
 //!
-//! A task of each service sleeps until a post is due. It asks the store at least once a second: so it finds
-//! what was written since, here or elsewhere, and catches up with a clock that was set or stood still. Each change is a
-//! write like any other, on condition that the post is still in its revision. So instances need no lease, and each
-//! thing is done once.
+//! A task of each service sleeps until a post is due. If anything was changed, here or elsewhere, it asks the store
+//! again within a second, and otherwise once a minute: so it catches up with a clock that was set or stood still. Each
+//! change is a write like any other, on condition that the post is still in its revision. So instances need no lease,
+//! and each thing is done once.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::access::Credentials;
 use super::{indexing, posts};
@@ -24,7 +24,9 @@ use crate::store::{Due, Outcome};
 
 /// How long the host has to set its listeners, which hear of what came due before.
 const START: Duration = Duration::from_millis(500);
-const MAX_SLEEP: Duration = Duration::from_secs(1);
+/// How often the task looks whether anything was changed.
+const TICK: Duration = Duration::from_secs(1);
+const MAX_SLEEP: Duration = Duration::from_secs(60);
 /// After which time a post whose change has failed is tried again.
 const RETRY_POST: Duration = Duration::from_secs(10);
 const BATCH: usize = 1_000;
@@ -68,7 +70,7 @@ impl Schedule {
         }
     }
 
-    /// Makes what is due now. Returns the time until which the task sleeps.
+    /// Makes what is due now. Returns after which time to ask again, if nothing is changed.
     async fn make_due(self: &Arc<Self>, failed: &mut Failed) -> Duration {
         failed.retain(|_, until| *until > Instant::now());
         let limit = BATCH + failed.len();
@@ -77,7 +79,7 @@ impl Schedule {
             Ok(due) => due,
             Err(error) => {
                 tracing::warn!(error = %error, cause = ?error.source().map(ToString::to_string), "posts wait for their time");
-                return MAX_SLEEP;
+                return TICK;
             }
         };
         let now = Timestamp::now();
@@ -85,8 +87,12 @@ impl Schedule {
         let (come, later): (Vec<Due>, Vec<Due>) =
             due.iter().filter(waits).partition(|due| due.at <= now);
         let Some(first) = come.first() else {
-            let next = later.first().map(|due| due.at.since(now));
-            return next.map_or(MAX_SLEEP, |next| next.min(MAX_SLEEP));
+            let next = later.first().map_or(MAX_SLEEP, |due| due.at.since(now));
+            let retry = match failed.is_empty() {
+                true => MAX_SLEEP,
+                false => RETRY_POST,
+            };
+            return next.min(retry);
         };
         tracing::debug!(posts = come.len(), first = %first.id, "posts are due");
         let mut changes = JoinSet::new();
@@ -177,9 +183,15 @@ impl Drop for Runs {
 async fn run(schedule: Weak<Schedule>, _runs: Runs) {
     sleep(START).await;
     let mut failed = Failed::new();
+    let (mut next, mut seen) = (Instant::now(), None);
     while let Some(schedule) = schedule.upgrade() {
-        let pause = schedule.make_due(&mut failed).await;
+        let generation = schedule.context.store.changes.generation().await;
+        if generation.is_none() || generation != seen || next <= Instant::now() {
+            seen = generation;
+            let pause = schedule.make_due(&mut failed).await;
+            next = Instant::now() + pause;
+        }
         drop(schedule);
-        sleep(pause).await;
+        sleep_until(next.min(Instant::now() + TICK)).await;
     }
 }

@@ -88,6 +88,16 @@ async fn what_another_instance_wrote_is_published_at_its_time() {
     assert_eq!(updated(next(&mut heard).await).id, draft.summary.id);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_quiet_store_is_asked_once_a_minute() {
+    let (tell, mut asked) = mpsc::unbounded_channel();
+    let (_handbill, _heard) = started(Decorated(Asked(MemoryStore::new(), tell)));
+    asked.recv().await.unwrap();
+    let again = timeout(Duration::from_secs(59), asked.recv()).await;
+    assert!(again.is_err());
+    asked.recv().await.unwrap();
+}
+
 /// A store that tells when it was asked for what is due.
 struct Asked(MemoryStore, mpsc::UnboundedSender<()>);
 

@@ -228,6 +228,15 @@ impl Changes {
         }
     }
 
+    /// A number that grows with each change, by any process. `None` if it is not known.
+    pub(crate) async fn generation(&self) -> Option<u64> {
+        match &self.0.others {
+            Others::Marked => Some(self.0.generation.load(Ordering::Acquire)),
+            Others::Polled(poll) => poll.generation().await,
+            Others::Notified | Others::Unknown => None,
+        }
+    }
+
     /// Asks the source, if there is one, whether anything was changed.
     pub(crate) async fn confirm(&self) {
         if let Others::Polled(poll) = &self.0.others {

@@ -42,6 +42,10 @@ impl Poll {
         }
     }
 
+    pub(super) async fn generation(&self) -> Option<u64> {
+        self.source.generation().await
+    }
+
     /// Confirms what is cached if nothing has changed since the last call. Otherwise nothing that is cached now is
     /// confirmed any more.
     pub(super) async fn check(&self, validity: &Validity) {
