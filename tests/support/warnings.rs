@@ -1,4 +1,4 @@
-//! What Handbill warns of, as the log of a host gets it.
+//! Handbill's warnings and errors, as the log of a host gets them.
 
 use std::fmt::Debug;
 

@@ -1,9 +1,9 @@
 //! Posts at their time: a draft becomes public, and a post is deleted.
 //!
-//! A task of each service sleeps until a post is due. If anything was changed, here or elsewhere, it asks the store
-//! again within a second, and otherwise once a minute: so it catches up with a clock that was set or stood still. Each
-//! change is a write like any other, on condition that the post is still in its revision. So instances need no lease,
-//! and each thing is done once.
+//! A task of each service looks each second. It asks the store if a post is due, if anything was changed, here or
+//! elsewhere, if the store does not tell of all changes, and once a minute: so it catches up with a clock that was set
+//! or stood still. Each change is a write like any other, on condition that the post is still in its revision. So
+//! instances need no lease, and each thing is done once.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -24,11 +24,12 @@ use crate::store::{Due, Outcome};
 
 /// How long the host has to set its listeners, which hear of what came due before.
 const START: Duration = Duration::from_millis(500);
-/// How often the task looks whether anything was changed.
 const TICK: Duration = Duration::from_secs(1);
-const MAX_SLEEP: Duration = Duration::from_secs(60);
+/// After which time a quiet store is asked again.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// After which time a post whose change has failed is tried again.
 const RETRY_POST: Duration = Duration::from_secs(10);
+/// For how many posts the store is asked at a time, once one is due.
 const BATCH: usize = 1_000;
 /// Changes under way, so that stores commit several together.
 const MAX_CHANGES: usize = 64;
@@ -71,9 +72,9 @@ impl Schedule {
     }
 
     /// Makes what is due now. Returns after which time to ask again, if nothing is changed.
-    async fn make_due(self: &Arc<Self>, failed: &mut Failed) -> Duration {
+    async fn make_due(self: &Arc<Self>, batch: usize, failed: &mut Failed) -> Duration {
         failed.retain(|_, until| *until > Instant::now());
-        let limit = BATCH + failed.len();
+        let limit = batch + failed.len();
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let due = match self.context.store.list_due(limit).await {
             Ok(due) => due,
@@ -87,9 +88,9 @@ impl Schedule {
         let (come, later): (Vec<Due>, Vec<Due>) =
             due.iter().filter(waits).partition(|due| due.at <= now);
         let Some(first) = come.first() else {
-            let next = later.first().map_or(MAX_SLEEP, |due| due.at.since(now));
+            let next = later.first().map_or(MAX_PAUSE, |due| due.at.since(now));
             let retry = match failed.is_empty() {
-                true => MAX_SLEEP,
+                true => MAX_PAUSE,
                 false => RETRY_POST,
             };
             return next.min(retry);
@@ -183,12 +184,13 @@ impl Drop for Runs {
 async fn run(schedule: Weak<Schedule>, _runs: Runs) {
     sleep(START).await;
     let mut failed = Failed::new();
-    let (mut next, mut seen) = (Instant::now(), None);
+    let (mut next, mut seen, mut batch) = (Instant::now(), None, 1);
     while let Some(schedule) = schedule.upgrade() {
-        let generation = schedule.context.store.changes.generation().await;
-        if generation.is_none() || generation != seen || next <= Instant::now() {
-            seen = generation;
-            let pause = schedule.make_due(&mut failed).await;
+        let state = schedule.context.store.changes.state().await;
+        if state.is_none() || state != seen || next <= Instant::now() {
+            seen = state;
+            let pause = schedule.make_due(batch, &mut failed).await;
+            batch = if pause.is_zero() { BATCH } else { 1 };
             next = Instant::now() + pause;
         }
         drop(schedule);

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use handbill::store::{Decorator, Due, NewChange, StoreError, Write};
+use handbill::store::{Changes, Decorator, Due, NewChange, StoreError, Write};
 use handbill::{Actor, Event, PostSelection, PostSummary, Timestamp, Verdict};
 use handbill_testing::samples;
 use tokio::sync::mpsc;
@@ -79,38 +79,65 @@ async fn what_came_due_while_no_service_ran_is_published_with_its_time() {
 /// The other instance may have ended before the time.
 #[tokio::test]
 async fn what_another_instance_wrote_is_published_at_its_time() {
-    let store = MemoryStore::new();
-    let (tell, mut asked) = mpsc::unbounded_channel();
-    let (_handbill, mut heard) = started(Decorated(Asked(store.clone(), tell)));
-    asked.recv().await.unwrap();
-    let draft = due(1, Some(ahead(1)), None);
-    let _ = store.insert_post(draft.clone()).await.unwrap();
-    assert_eq!(updated(next(&mut heard).await).id, draft.summary.id);
+    let tells: [fn(Changes) -> Option<Changes>; 3] = [
+        Some,
+        |_| Some(Changes::notified(Duration::from_secs(1))),
+        |_| None,
+    ];
+    for told in tells {
+        let store = MemoryStore::new();
+        let changes = store.changes().and_then(told);
+        let (inner, (tell, mut asked)) = (store.clone(), mpsc::unbounded_channel());
+        let (_handbill, mut heard) = started(Decorated(Asked {
+            inner,
+            changes,
+            tell,
+        }));
+        asked.recv().await.unwrap();
+        let draft = due(1, Some(ahead(1)), None);
+        let _ = store.insert_post(draft.clone()).await.unwrap();
+        assert_eq!(updated(next(&mut heard).await).id, draft.summary.id);
+    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_quiet_store_is_asked_once_a_minute() {
     let (tell, mut asked) = mpsc::unbounded_channel();
-    let (_handbill, _heard) = started(Decorated(Asked(MemoryStore::new(), tell)));
+    let inner = MemoryStore::new();
+    let changes = inner.changes();
+    let (_handbill, _heard) = started(Decorated(Asked {
+        inner,
+        changes,
+        tell,
+    }));
     asked.recv().await.unwrap();
-    let again = timeout(Duration::from_secs(59), asked.recv()).await;
-    assert!(again.is_err());
-    asked.recv().await.unwrap();
+    let asked_within = timeout(Duration::from_secs(59), asked.recv()).await;
+    assert!(asked_within.is_err());
+    let asked_within = timeout(Duration::from_secs(2), asked.recv()).await;
+    assert!(asked_within.is_ok());
 }
 
 /// A store that tells when it was asked for what is due.
-struct Asked(MemoryStore, mpsc::UnboundedSender<()>);
+struct Asked {
+    inner: MemoryStore,
+    changes: Option<Changes>,
+    tell: mpsc::UnboundedSender<()>,
+}
 
 #[async_trait]
 impl Decorator for Asked {
     fn inner(&self) -> &dyn Store {
-        &self.0
+        &self.inner
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        let due = self.0.list_due(limit).await;
-        let _ = self.1.send(());
+        let due = self.inner.list_due(limit).await;
+        let _ = self.tell.send(());
         due
+    }
+
+    fn changes(&self) -> Option<Changes> {
+        self.changes.clone()
     }
 }
 
@@ -184,7 +211,6 @@ async fn a_time_that_is_set_while_the_service_runs_is_met_by_the_schedule() {
         })
         .unwrap();
     let posts = handbill.posts();
-    // The service sleeps until the later time, and is woken for the earlier one.
     let later = Draft::new().body("x").publish_at(ahead(30));
     posts.create(later).await.unwrap();
     let at = ahead(1);

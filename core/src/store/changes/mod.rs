@@ -137,7 +137,7 @@ impl Changes {
     }
 
     /// Changes become visible within this bound: while reads arrive, the source is asked that often whether anything
-    /// was changed.
+    /// was changed, and each second for posts that are due.
     pub fn polled(bound: Duration, source: Arc<dyn ChangeSource>) -> Self {
         let changes = Self::new(Others::Polled(Poll::new(source)), bound);
         // So that the first response asks the source; what is read after that can be confirmed.
@@ -228,11 +228,11 @@ impl Changes {
         }
     }
 
-    /// A number that grows with each change, by any process. `None` if it is not known.
-    pub(crate) async fn generation(&self) -> Option<u64> {
+    /// A number that grows with each change, by any process. `None` if it is not known. A source is asked each time.
+    pub(crate) async fn state(&self) -> Option<u64> {
         match &self.0.others {
             Others::Marked => Some(self.0.generation.load(Ordering::Acquire)),
-            Others::Polled(poll) => poll.generation().await,
+            Others::Polled(poll) => poll.state().await,
             Others::Notified | Others::Unknown => None,
         }
     }

@@ -42,7 +42,7 @@ impl Poll {
         }
     }
 
-    pub(super) async fn generation(&self) -> Option<u64> {
+    pub(super) async fn state(&self) -> Option<u64> {
         self.source.generation().await
     }
 
