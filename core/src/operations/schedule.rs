@@ -1,9 +1,9 @@
 //! Posts at their time: a draft becomes public, and a post is deleted.
 //!
-//! A task of each service looks each second. It asks the store if a post is due, if anything was changed, here or
-//! elsewhere, if the store does not tell of all changes, and once a minute: so it catches up with a clock that was set
-//! or stood still. Each change is a write like any other, on condition that the post is still in its revision. So
-//! instances need no lease, and each thing is done once.
+//! A task of each service looks each second. It asks the store if a post is due, if the store's `Changes` tell of a new
+//! change, and once a minute: so it finds what these do not tell of, and catches up with a clock that was set or stood
+//! still. Each change is a write like any other, on condition that the post is still in its revision. So instances need
+//! no lease, and each thing is done once.
 
 use std::collections::HashMap;
 use std::error::Error;

@@ -164,7 +164,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// The posts that are due first, at most `limit` of them. They may be due in the future, and remain until they are
     /// updated or deleted. The cost should not depend on the number of other posts: each service asks once a
-    /// minute and within a second after a change, or each second if [`changes`](Self::changes) does not tell of all.
+    /// minute, and within a second after a change that [`changes`](Self::changes) tells of.
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError>;
 
     /// The tags of the public lists, those with the most posts first; if two have equally many, the lesser

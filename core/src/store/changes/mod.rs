@@ -228,12 +228,11 @@ impl Changes {
         }
     }
 
-    /// A number that grows with each change, by any process. `None` if it is not known. A source is asked each time.
+    /// A number that grows with each change that is known of here. A source is asked each time. `None` if it fails.
     pub(crate) async fn state(&self) -> Option<u64> {
         match &self.0.others {
-            Others::Marked => Some(self.0.generation.load(Ordering::Acquire)),
             Others::Polled(poll) => poll.state().await,
-            Others::Notified | Others::Unknown => None,
+            _ => Some(self.0.generation.load(Ordering::Acquire)),
         }
     }
 
