@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-use handbill::Store;
 use handbill::store::Outcome;
+use handbill::{Store, Timestamp};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;
@@ -125,8 +125,9 @@ async fn a_call_that_takes_too_long_is_an_error_and_its_connection_is_not_used_a
     assert!(found.expect("a read").is_some());
 }
 
+/// A post that has a time may be published by another instance.
 #[tokio::test]
-async fn changes_send_notifications_and_creations_do_not() {
+async fn changes_send_notifications_and_of_creations_those_with_a_time() {
     let Some(server) = Postgres::shared().await else {
         return;
     };
@@ -138,8 +139,9 @@ async fn changes_send_notifications_and_creations_do_not() {
         .await
         .expect("it listens");
 
-    let (first, second) = (post(1, 0, &["a"]), post(2, 0, &[]));
-    for post in [&first, &second] {
+    let (first, second, mut timed) = (post(1, 0, &["a"]), post(2, 0, &[]), post(3, 0, &[]));
+    timed.summary.expires_at = Some(Timestamp::from_micros(i64::MAX));
+    for post in [&first, &second, &timed] {
         let written = store.insert_post(post.clone()).await;
         assert_eq!(written.expect("a write"), Outcome::Applied);
     }
@@ -150,7 +152,7 @@ async fn changes_send_notifications_and_creations_do_not() {
     assert_eq!(late.await.expect("a write"), Outcome::Conflict);
     let deleted = store.delete_post(second.summary.id, second.summary.revision);
     assert_eq!(deleted.await.expect("a write"), Outcome::Applied);
-    for post in [&first, &second] {
+    for post in [&timed, &first, &second] {
         let notification = timeout(TIMEOUT, listener.recv()).await.expect("in time");
         assert_eq!(
             notification.expect("a notification").payload(),

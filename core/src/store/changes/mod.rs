@@ -57,7 +57,7 @@ struct State {
 enum Others {
     /// Each is marked before its write returns.
     Marked,
-    /// Those of existing posts are notified.
+    /// Those of existing posts are notified, and creations of posts with a time.
     Notified,
     /// A source is asked.
     Polled(Poll),
@@ -115,8 +115,9 @@ impl Changes {
         Self::new(Others::Marked, Duration::MAX)
     }
 
-    /// Changes of existing posts are notified, and become visible within this bound; lists are read each time. A task
-    /// that listens to the database calls, in this order:
+    /// Changes of existing posts are notified, and become visible within this bound; lists are read each time. A new
+    /// post that has a time is best notified, too: otherwise it may be a minute late if the instance that created it
+    /// ends. A task that listens to the database calls, in this order:
     ///
     /// 1. [`reset`](Self::reset), once it listens, and again each time it lost the connection and listens again.
     ///    Changes in the gap were not notified, so responses from before this call are never used beyond the bound.
@@ -207,7 +208,7 @@ impl Changes {
         let mark = match (subject, others) {
             (Subject::Settings, _) => return Use::Valid,
             (Subject::Post(id), _) => self.of_post(id),
-            // New posts are not notified.
+            // Most new posts are not notified.
             (Subject::Lists, Others::Notified) => return Use::No,
             (Subject::Lists, _) => &self.0.lists,
         };

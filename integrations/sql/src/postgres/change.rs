@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use handbill::store::{Authority, NewChange, Outcome, Owner, Post, PostId, Revision, Words};
 
+use super::NOTIFY_OF_POST;
 use super::bars::{is_not_barred, outcome_by, parameters};
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
@@ -129,8 +130,6 @@ static CHANGE_POST: LazyLock<[Forms; 2]> =
     LazyLock::new(|| ["id", NOTIFY_OF_POST].map(change_post_and_select));
 static FORGET_OWNER: LazyLock<[String; 2]> =
     LazyLock::new(|| ["id", NOTIFY_OF_POST].map(forget_owner_and_select));
-
-const NOTIFY_OF_POST: &str = "PG_NOTIFY('handbill_changes', id)";
 
 /// Replaces the post with `new` and its words, or with its tombstone if that is `None`.
 pub(super) async fn change_post(

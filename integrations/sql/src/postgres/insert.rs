@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use handbill::store::{Authority, NewChange, Outcome, Owner, Post, Tombstone, Words};
 use sqlx::Row;
 
+use super::NOTIFY_OF_POST;
 use super::bars::{are_barred, is_not_barred, parameters};
 use super::connections::{Connections, Statement};
 use super::failure::Failure;
@@ -16,7 +17,13 @@ use crate::columns::{self, Column, OF_POSTS, Of};
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
 /// identifiers were free, after adding them to the index and their public lists, and recording what each list gained.
-static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
+/// In the second form, other instances are notified of posts that have a time, which they may have to publish.
+static INSERT_POSTS: LazyLock<[Forms; 2]> = LazyLock::new(|| {
+    let notify = format!(", CASE WHEN due_at IS NOT NULL THEN {NOTIFY_OF_POST} END");
+    ["", notify.as_str()].map(insert_and_select)
+});
+
+fn insert_and_select(result: &str) -> Forms {
     let names = columns::each(&*OF_POSTS, |_, column| column.name.to_owned());
     let arrays = columns::each(&*OF_POSTS, |place, column| {
         format!("${}::{}[]", 1 + place, type_of(column))
@@ -32,7 +39,7 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
                FROM UNNEST({arrays}, ${by_owner}::BYTEA[], ${by_at}::BIGINT[]) AS post ({names}, by_owner, by_at)
                WHERE {guard} AND {is_not_barred}
                ON CONFLICT (id) DO NOTHING
-               RETURNING id, revision, listed_at, tags
+               RETURNING id, revision, listed_at, tags, due_at
              ),
              indexed AS (
                INSERT INTO handbill_indexed (post, revision, version, words)
@@ -56,10 +63,10 @@ static INSERT_POSTS: LazyLock<Forms> = LazyLock::new(|| {
                SELECT list, (SELECT MIN(id) FROM changed), MIN(listed_at), MAX(listed_at), COUNT(*)
                FROM entry GROUP BY list
              ){parts}
-             SELECT id{columns} FROM changed"
+             SELECT id{result}{columns} FROM changed"
         )
     })
-});
+}
 
 /// The type of a column.
 pub(super) const fn type_of(column: &Column) -> &'static str {
@@ -90,6 +97,7 @@ pub(super) struct NewPost {
 /// Inserts posts. If two have the same identifier, the first is inserted.
 pub(super) async fn insert_posts(
     connections: &Connections,
+    notifies: bool,
     posts: &[NewPost],
 ) -> Result<Vec<Outcome>, Failure> {
     // Ordered by identifier, so that two batches which share some never wait for each other.
@@ -100,7 +108,7 @@ pub(super) async fn insert_posts(
     let changes: Vec<_> = changes.collect();
 
     let statement = |for_listeners: ForListeners<'_>| {
-        INSERT_POSTS.query(for_listeners, |query| bind(query, &distinct))
+        INSERT_POSTS[usize::from(notifies)].query(for_listeners, |query| bind(query, &distinct))
     };
     let rows = connections.write(&changes, statement).await?;
     let inserted = rows.iter().map(|row| row.try_get("id"));

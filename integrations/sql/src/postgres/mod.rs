@@ -71,6 +71,8 @@ use crate::row;
 static POSTS_AFTER: LazyLock<String> =
     LazyLock::new(|| posts_where("id > $1 ORDER BY id LIMIT $2"));
 static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > $1 ORDER BY id LIMIT $2"));
+/// Tells other instances of the post `id`.
+const NOTIFY_OF_POST: &str = "PG_NOTIFY('handbill_changes', id)";
 const BARS_AFTER: &str =
     "SELECT owner, until FROM handbill_bars WHERE owner > $1 ORDER BY owner LIMIT $2";
 
@@ -168,8 +170,8 @@ const BARS_AFTER: &str =
 pub struct PostgresStore {
     source: Source,
     /// Whether changes are made known to other instances: by `NOTIFY` on the channel `handbill_changes`, with the
-    /// identifier of the post. Creations send no notification: no instance can have the post cached, and the server
-    /// commits transactions that notify one after the other.
+    /// identifier of the post. Of creations, only those of a post with a time are notified: no instance can have the
+    /// post cached, and the server commits transactions that notify one after the other.
     notifies: bool,
     /// Connections to the primary, to read from it.
     readers: Arc<Connections>,
@@ -296,7 +298,7 @@ impl PostgresStore {
         if new.change.is_none() || !self.writers.have_statements() {
             return self.writer.write(new).await;
         }
-        let inserted = insert_posts(&self.writers, &[new]).await;
+        let inserted = insert_posts(&self.writers, self.notifies, &[new]).await;
         self.counter.wake();
         inserted.map(|outcomes| outcomes[0])
     }

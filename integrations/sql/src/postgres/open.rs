@@ -98,7 +98,7 @@ impl PostgresStore {
         };
         Self {
             reader: Arc::new(Reader::new(&readers, probe)),
-            writer: writer::start(&writers, &counter),
+            writer: writer::start(&writers, notifies, &counter),
             lookups: Arc::new(Coalescer::new(1)),
             source,
             notifies,

@@ -15,12 +15,16 @@ pub(super) const BATCHERS: usize = 2;
 /// Where posts wait to be inserted. After a timeout, a post may be inserted or not.
 pub(super) type Writer = Queue<NewPost, Failure>;
 
-pub(super) fn start(connections: &Arc<Connections>, counter: &Counter) -> Arc<Writer> {
+pub(super) fn start(
+    connections: &Arc<Connections>,
+    notifies: bool,
+    counter: &Counter,
+) -> Arc<Writer> {
     let (queue, batches) = group_commit::queue(MAX_WAITING);
     let batches = Arc::new(batches);
     for _ in 0..BATCHERS {
         let (batches, connections) = (Arc::clone(&batches), Arc::clone(connections));
-        tokio::spawn(run(batches, connections, counter.clone()));
+        tokio::spawn(run(batches, connections, notifies, counter.clone()));
     }
     Arc::new(queue)
 }
@@ -38,11 +42,12 @@ impl From<Refused> for Failure {
 async fn run(
     batches: Arc<Batches<NewPost, Failure>>,
     connections: Arc<Connections>,
+    notifies: bool,
     counter: Counter,
 ) {
     while let Some(batch) = batches.next().await {
         let insert = async |posts: &[NewPost]| {
-            let inserted = insert_posts(&connections, posts).await;
+            let inserted = insert_posts(&connections, notifies, posts).await;
             counter.wake();
             Ok(inserted?.into_iter().map(Ok).collect())
         };
