@@ -172,6 +172,11 @@ async fn form_and_preview_take_turns(engine: Engine, runs_scripts: bool) {
         person.expect("#body:focus").await;
         let caret = "return document.querySelector('#body').selectionStart";
         assert_eq!(person.browser.run(caret, vec![]).await, 300);
+        // What is wrong with another field does not hide the text.
+        person.types("#title", &"x".repeat(201)).await;
+        person.press("label:has(#view-preview)", "#faults").await;
+        assert!(person.is_seen("#preview article").await);
+        person.press("#faults a", "#title:focus").await;
     } else {
         // The preview that the server sends shows itself.
         person

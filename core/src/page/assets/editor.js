@@ -285,18 +285,19 @@ const preview = async () => {
     }
     showFaults(page);
     const faults = page.getElementById("faults");
+    const article = page.querySelector("#preview article");
+    // The last preview stays while the text is not valid, and the last advice while anything is not.
+    if (article) show(page, "preview");
+    else byId("view-write").checked = true;
     if (faults) {
-      // The last preview stays while the text is not valid.
       const text = Array.from(faults.querySelectorAll("li"), (fault) => fault.textContent).join(" ");
       if (text !== faultsSaid) say(text);
       faultsSaid = text;
     } else {
       faultsSaid = "";
-      show(page, "preview");
       show(page, "advice");
       // The browser checks the spelling in this language.
-      const { lang } = byId("preview").querySelector("article");
-      for (const id of ["title", "body"]) byId(id).lang = lang;
+      for (const id of ["title", "body"]) byId(id).lang = byId("preview").querySelector("article").lang;
     }
     // Typing adds nothing to the summary. What was corrected leaves it.
     return faults ? page : true;
@@ -332,7 +333,6 @@ byId("view-preview").addEventListener("change", async () => {
     say(said.dataset.previewed);
   } else if (shown) {
     show(shown, "summary");
-    byId("view-write").checked = true;
     byId("faults").focus();
   }
 });

@@ -9,7 +9,7 @@ use crate::http::form::FormData;
 use crate::post::{
     Draft, DraftTags, DueField, Post, PostSummary, Revision, Tag, TextField, Visibility,
 };
-use crate::post::{Limits, SecretHash, Timestamp, hex};
+use crate::post::{FieldError, Limits, SecretHash, Timestamp, hex};
 use crate::problem::Problem;
 
 #[derive(Clone)]
@@ -200,6 +200,15 @@ impl Fields {
             }
         }
         self
+    }
+
+    /// The fields, empty where they are not valid.
+    pub(super) fn without(&self, errors: &[FieldError]) -> Self {
+        let mut valid = self.clone();
+        for error in errors {
+            valid.set(&error.field, "");
+        }
+        valid
     }
 
     pub(super) fn get(&self, name: &str) -> &str {

@@ -48,7 +48,7 @@ struct FormPage<'a> {
     faults: Vec<Fault>,
     /// Why the form was refused, if the reason is not in a field.
     refusal: Option<String>,
-    /// The post as it would be saved, unless there are faults or the form is new.
+    /// The post as it would be saved, unless the form is new or its text is not valid.
     preview: Option<Preview>,
     /// What the form says of its field for an API key, if it has one.
     key_hint: Option<String>,
@@ -68,7 +68,7 @@ struct Fault {
     text: String,
 }
 
-/// A post as it would be saved, with advice on it.
+/// A post as it would be saved, with advice on it if all fields are valid.
 struct Preview {
     post: PostSummary,
     html: String,
@@ -155,30 +155,32 @@ impl<'a> FormPage<'a> {
         }
     }
 
-    /// Validates the fields, and renders the post that `make` makes of them. Relative links in it are
-    /// relative to the post's own address, not to the page.
+    /// Validates the fields, and renders the post that `make` makes of them. If some are not valid, it is made of the
+    /// others, without advice. Relative links in it are relative to the post's own address, not to the page.
     async fn of(
         permit: &Permit,
         context: &'a Context,
         site: &Site<'_>,
         fields: Fields,
         id: PostId,
-        make: impl FnOnce(&Fields, &Limits) -> Result<Post, Vec<FieldError>> + Send + 'static,
+        make: impl Fn(&Fields, &Limits) -> Result<Post, Vec<FieldError>> + Send + 'static,
     ) -> Self {
         let words = site.words;
         let style = article::style(words).with_base(&context.base_url.post(id));
         let limits = context.limits.clone();
         let render = move || {
-            let made = make(&fields, &limits);
-            (fields, made.map(|post| Preview::of(post, words, style)))
+            let (post, errors) = match make(&fields, &limits) {
+                Ok(post) => (Some(post), Vec::new()),
+                Err(errors) => (make(&fields.without(&errors), &limits).ok(), errors),
+            };
+            let is_valid = errors.is_empty();
+            let preview = post.map(|post| Preview::of(post, words, style, is_valid));
+            (fields, errors, preview)
         };
-        let (fields, rendered) = permit.run(render).await;
-        match rendered {
-            Ok(preview) => Self {
-                preview: Some(preview),
-                ..Self::unchecked(context, fields)
-            },
-            Err(errors) => Self::faulty(context, site, fields, &errors),
+        let (fields, errors, preview) = permit.run(render).await;
+        Self {
+            preview,
+            ..Self::faulty(context, site, fields, &errors)
         }
     }
 
@@ -251,13 +253,14 @@ fn refusal(site: &Site<'_>, code: Code, wait: Option<String>) -> String {
 }
 
 impl Preview {
-    fn of(post: Post, words: &'static Language, style: Style) -> Self {
+    fn of(post: Post, words: &'static Language, style: Style, has_advice: bool) -> Self {
         let headings = article::headings(&post.summary);
         let rendered = handbill_markdown::render(&post.body, &Style { headings, ..style });
         let lines = handbill_markdown::block_lines(&post.body).into_iter();
         let lines: Vec<_> = lines.map(|line| line.to_string()).collect();
+        let hints = has_advice.then(|| advice::on(words, &post.summary, &post.body));
         Self {
-            hints: advice::on(words, &post.summary, &post.body),
+            hints: hints.unwrap_or_default(),
             dead_links: advice::listed(&rendered.dead_links),
             html: rendered.html,
             starts_with_title: rendered.starts_with_title,

@@ -257,9 +257,16 @@ pub async fn the_edit_page_previews_what_would_be_published(mount: &Mount) {
         assert_eq!(field(&preview, name), value, "{preview}: the field {name}");
     }
     app.expect_body(&post, "unchanged").await;
-    let faulty = [("action", "preview"), ("title", "\u{202E}"), ("body", "x")];
+    // What is not valid hides nothing else.
+    let faulty = [
+        ("action", "preview"),
+        ("title", "\u{202E}"),
+        ("body", "So *far*"),
+    ];
     let faulty = app.submit(&post.edit_page(), &faulty).await;
-    faulty.expect_text(r#"id="title-error""#);
+    faulty
+        .expect_text(r#"id="title-error""#)
+        .expect_text("<p>So <em>far</em></p>");
     let other = app.submit(&post.edit_page(), &[("action", "publish")]);
     other.await.problem("invalid_parameter");
 }
