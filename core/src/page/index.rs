@@ -22,7 +22,7 @@ struct IndexPage<'a> {
     tag: Option<&'a str>,
     /// The name of the month, if it is a page of one.
     month: Option<String>,
-    /// On the first page, the months with posts.
+    /// On the first page, the months with posts, the latest first.
     months: Vec<MonthLink>,
     total: u64,
     page: u64,
@@ -45,6 +45,15 @@ struct MonthLink {
 }
 
 frame::page!(IndexPage<'_>);
+
+impl IndexPage<'_> {
+    /// The months with posts that are next to the month of the page: the later one, and the earlier one.
+    fn next_months(&self) -> [Option<&MonthLink>; 2] {
+        let here = self.months.iter().position(|month| month.is_here);
+        let next = |by| here.and_then(|here| self.months.get(here.checked_add_signed(by)?));
+        [next(-1), next(1)]
+    }
+}
 
 /// The posts, with the month where a new one begins. If all are of one month, it is not named.
 fn by_month<'p>(

@@ -1,4 +1,5 @@
 use handbill::{Contact, CspNonce};
+use handbill_testing::samples;
 
 use super::*;
 
@@ -247,6 +248,31 @@ async fn themes_set_variables_that_the_style_sheet_uses() {
         themes += 1;
     }
     assert_eq!(themes, 3);
+}
+
+/// Months without posts are left out.
+#[tokio::test]
+async fn the_page_of_a_month_leads_to_the_next_ones_that_have_posts() {
+    let store = MemoryStore::new();
+    for (number, day) in (1..).zip(["2026-01-31", "2026-03-01", "2026-03-02", "2026-11-30"]) {
+        let mut post = samples::post(number);
+        post.summary.published_at = Some(format!("{day}T00:00:00Z").parse().unwrap());
+        let _ = store.insert_post(post).await.unwrap();
+    }
+    let handbill = Handbill::new(BASE, store).unwrap();
+    for (month, posts, next) in [
+        ("2026-01", "One post", &["2026-03"][..]),
+        ("2026-03", "2 posts", &["2026-11", "2026-01"]),
+        ("2026-11", "One post", &["2026-03"]),
+    ] {
+        let html = text(&handbill, &format!("/?month={month}")).await;
+        assert!(html.contains(posts), "{month}: {html}");
+        let (_, nav) = html.split_once("<nav class=\"pages\"").unwrap();
+        let (nav, _) = nav.split_once("</nav>").unwrap();
+        let links = nav.split("?month=").skip(1);
+        let links: Vec<_> = links.map(|link| &link[..month.len()]).collect();
+        assert_eq!(links, next, "{month}: {nav}");
+    }
 }
 
 /// Otherwise a browser would go on with a page that links to what is closed.
