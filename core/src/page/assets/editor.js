@@ -286,7 +286,7 @@ const preview = async () => {
     showFaults(page);
     const faults = page.getElementById("faults");
     const article = page.querySelector("#preview article");
-    // The last preview stays while the text is not valid, and the last advice while anything is not.
+    // The last preview stays while the text is not valid. The last advice stays while any field is not valid.
     if (article) show(page, "preview");
     else byId("view-write").checked = true;
     if (faults) {
@@ -311,9 +311,9 @@ const preview = async () => {
 const previewSoon = () => {
   clearTimeout(pause);
   pause = setTimeout(async () => {
-    if (!body.value.trim() || await preview() !== true) return;
-    byId("summary")?.replaceChildren();
-    form.dispatchEvent(new Event("previewed"));
+    const shown = body.value.trim() && await preview();
+    if (shown === true) byId("summary")?.replaceChildren();
+    if (shown) form.dispatchEvent(new Event("previewed"));
   }, 400);
 };
 form.addEventListener("input", previewSoon);

@@ -261,7 +261,10 @@ impl Preview {
         let hints = has_advice.then(|| advice::on(words, &post.summary, &post.body));
         Self {
             hints: hints.unwrap_or_default(),
-            dead_links: advice::listed(&rendered.dead_links),
+            dead_links: match has_advice {
+                true => advice::listed(&rendered.dead_links),
+                false => String::new(),
+            },
             html: rendered.html,
             starts_with_title: rendered.starts_with_title,
             lines: lines.join(" "),

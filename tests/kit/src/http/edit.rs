@@ -288,7 +288,11 @@ pub async fn the_edit_page_gives_no_advice_on_a_form_that_is_not_valid(mount: &M
     // Together almost 1 MiB, with as many headings as possible. In a form, `#` takes three bytes.
     let headings = "#\n".repeat(60_000);
     let keyword = "k ".repeat(300_000);
-    for (body, keyword) in [(&*headings, &*keyword), ("x", "\u{202E}"), (" ", "keyword")] {
+    for (body, keyword) in [
+        (&*headings, &*keyword),
+        ("[x](#nowhere)", "\u{202E}"),
+        (" ", "keyword"),
+    ] {
         let page = preview(body, keyword).await;
         page.expect_status(200).expect_no_text(ADVICE);
         page.expect_text(r#"id="faults""#);
