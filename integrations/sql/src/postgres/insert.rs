@@ -17,7 +17,7 @@ use crate::columns::{self, Column, OF_POSTS, Of};
 
 /// Each parameter is an array with one value per post. The statement returns the posts whose
 /// identifiers were free, after adding them to the index and their public lists, and recording what each list gained.
-/// In the second form, other instances are notified of posts that have a time, which they may have to publish.
+/// The second form notifies other instances of each post that has a time: they may have to publish or delete it.
 static INSERT_POSTS: LazyLock<[Forms; 2]> = LazyLock::new(|| {
     let notify = format!(", CASE WHEN due_at IS NOT NULL THEN {NOTIFY_OF_POST} END");
     ["", notify.as_str()].map(insert_and_select)

@@ -170,8 +170,8 @@ const BARS_AFTER: &str =
 pub struct PostgresStore {
     source: Source,
     /// Whether changes are made known to other instances: by `NOTIFY` on the channel `handbill_changes`, with the
-    /// identifier of the post. Of creations, only those of a post with a time are notified: no instance can have the
-    /// post cached, and the server commits transactions that notify one after the other.
+    /// identifier of the post. A creation is notified only if the post has a time. For others it is not needed, since
+    /// no instance has them cached, and the server commits transactions that notify one after the other.
     notifies: bool,
     /// Connections to the primary, to read from it.
     readers: Arc<Connections>,
