@@ -100,7 +100,6 @@ pub mod stats {
     };
 }
 
-pub use archive::Archive;
 pub use host::client::{ClientAddr, TrustedProxies};
 pub use host::key_requests::{KeyDecision, KeyGrant, KeyRequests};
 pub use host::login::LoginAddress;
@@ -125,8 +124,8 @@ pub use operations::published::{CreatedPost, EditAccess, EditUrl, PublishedPost}
 pub use operations::selection::PostSelection;
 pub use post::{
     Actor, ApiKey, Change, ChangeNote, Draft, EditToken, Event, FieldError, FieldFault, KeyId,
-    KeyRecord, Limits, List, ListedPost, Owner, PageRequest, PageSize, PageStart, ParseError,
-    Place, PostId, PostList, PostSummary, Revision, Search, Tag, TagCount, Timestamp, Visibility,
+    Limits, List, Owner, PageRequest, PageSize, ParseError, PostId, PostList, PostSummary,
+    Revision, Tag, Timestamp, Visibility,
 };
 pub use problem::{Code, Problem};
 pub use service::{Endpoint, Handbill, RoutePattern};

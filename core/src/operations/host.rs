@@ -69,8 +69,8 @@ impl<'a> Posts<'a> {
     ///
     /// A key is used up for as long as the store exists: a post that was changed since is returned as it was
     /// created, with the same identifier and edit token, and so is one that was deleted since. An
-    /// [`Archive`](crate::Archive) does not contain the secret that keys depend on, so after a move to another store
-    /// each key creates a new post.
+    /// [`Archive`](crate::archive::Archive) does not contain the secret that keys depend on, so after a move to another
+    /// store each key creates a new post.
     ///
     /// ```
     /// use handbill::{Draft, Handbill, MemoryStore};

@@ -16,7 +16,7 @@ pub struct Authority {
 /// Refuses the writes in the name of an owner that were authorised at `until` or before: all of them if that is the
 /// latest [`Timestamp`] there is. It names the owner by a hash, since it outlives an owner that was erased.
 ///
-/// For stores of documents, serde gives it the form that it has in an [`Archive`](crate::Archive).
+/// For stores of documents, serde gives it the form that it has in an [`Archive`](crate::archive::Archive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Bar {
     /// The SHA-256 hash of the owner's text.

@@ -6,7 +6,7 @@ use super::{KeyId, Owner, SecretHash, Timestamp, stored};
 
 /// An active API key. Revoked keys are not stored.
 ///
-/// For stores of documents, serde gives it the form that it has in an [`Archive`](crate::Archive).
+/// For stores of documents, serde gives it the form that it has in an [`Archive`](crate::archive::Archive).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct KeyRecord {

@@ -403,7 +403,7 @@ impl Tombstone {
 
 /// What is stored under an identifier: a post, or the tombstone of a deleted one.
 ///
-/// For stores of documents, serde gives it the form of a line in an [`Archive`](crate::Archive):
+/// For stores of documents, serde gives it the form of a line in an [`Archive`](crate::archive::Archive):
 /// `{"post":{…}}` or `{"tombstone":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Entry {

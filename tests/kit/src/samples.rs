@@ -11,10 +11,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use handbill::store::{Creation, Post, SecretHash, TextField, Tombstone};
-use handbill::{
-    KeyId, KeyRecord, Owner, PostId, PostSummary, Revision, Tag, Timestamp, Visibility,
-};
+use handbill::store::{Creation, KeyRecord, Post, SecretHash, TextField, Tombstone};
+use handbill::{KeyId, Owner, PostId, PostSummary, Revision, Tag, Timestamp, Visibility};
 
 const ALPHABET: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
 const IDS: u64 = 20_u64.pow(10);

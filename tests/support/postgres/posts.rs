@@ -1,7 +1,7 @@
 //! Posts and keys for the tests of `PostgresStore`.
 
-use handbill::store::{Post, SecretHash};
-use handbill::{KeyId, KeyRecord, PostId, PostSummary, Revision, Tag, Timestamp};
+use handbill::store::{KeyRecord, Post, SecretHash};
+use handbill::{KeyId, PostId, PostSummary, Revision, Tag, Timestamp};
 
 /// The post with this number, created this many microseconds after a fixed moment.
 pub fn post(number: u64, micros: i64, tags: &[&str]) -> Post {

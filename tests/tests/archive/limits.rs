@@ -3,9 +3,9 @@
 use std::io::Cursor;
 
 use handbill::archive::ArchiveError;
-use handbill::store::{Entry, Post, Tombstone};
+use handbill::store::{Entry, KeyRecord, Post, Tombstone};
 use handbill::{
-    Draft, Handbill, KeyRecord, Limits, MemoryStore, PostSummary, Revision, Store, Tag, Timestamp,
+    Draft, Handbill, Limits, MemoryStore, PostSummary, Revision, Store, Tag, Timestamp,
 };
 use handbill_sql::SqliteStore;
 

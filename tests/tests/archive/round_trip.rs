@@ -2,8 +2,8 @@ use std::io::Cursor;
 use std::sync::Mutex;
 
 use handbill::archive::Step;
-use handbill::store::Entry;
-use handbill::{Draft, KeyRecord, MemoryStore, Visibility};
+use handbill::store::{Entry, KeyRecord};
+use handbill::{Draft, MemoryStore, Visibility};
 use proptest::prelude::*;
 use tokio::runtime::Runtime;
 

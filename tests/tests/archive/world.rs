@@ -2,11 +2,12 @@
 
 use std::io::Cursor;
 
-use handbill::archive::{ArchiveError, Imported};
-use handbill::store::{Creation, Entry, Outcome, Post, SecretHash, TextField, Tombstone};
+use handbill::archive::{Archive, ArchiveError, Imported};
+use handbill::store::{
+    Creation, Entry, KeyRecord, Outcome, Post, SecretHash, TextField, Tombstone,
+};
 use handbill::{
-    Archive, Handbill, KeyId, KeyRecord, MemoryStore, PostId, PostSummary, Revision, Store, Tag,
-    Timestamp, Visibility,
+    Handbill, KeyId, MemoryStore, PostId, PostSummary, Revision, Store, Tag, Timestamp, Visibility,
 };
 use handbill_tests::calls::Calls;
 use proptest::collection::vec;

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use handbill::store::{Decorator, NewChange, Outcome, StoreError, Write};
-use handbill::{KeyRecord, PostSelection, SignedIn};
+use handbill::store::{Decorator, KeyRecord, NewChange, Outcome, StoreError, Write};
+use handbill::{PostSelection, SignedIn};
 use handbill_sql::SqliteStore;
 use tokio::task::JoinSet;
 

@@ -7,11 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use handbill::store::{Changes, Decorated, Decorator, StoreError};
-use handbill::{
-    ListedPost, MemoryStore, PageRequest, PageSize, PageStart, PostList, PostSummary, Store,
-    Timestamp,
-};
+use handbill::store::{Changes, Decorated, Decorator, ListedPost, PageStart, StoreError};
+use handbill::{MemoryStore, PageRequest, PageSize, PostList, PostSummary, Store, Timestamp};
 use handbill_testing::http::{App, TestResponse};
 use handbill_tests::bare;
 use roxmltree::{Document, Node};

@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use handbill::store::Outcome;
-use handbill::{MemoryStore, PageRequest, PostList, Revision, Store, Tag, TagCount};
+use handbill::store::{Outcome, TagCount};
+use handbill::{MemoryStore, PageRequest, PostList, Revision, Store, Tag};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;
 use handbill_tests::postgres::Postgres;

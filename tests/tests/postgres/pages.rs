@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use handbill::store::{Outcome, Post};
-use handbill::{List, PageRequest, PageSize, PageStart, Place, Revision, Store, Tag, TagCount};
+use handbill::store::{Outcome, PageStart, Place, Post, TagCount};
+use handbill::{List, PageRequest, PageSize, Revision, Store, Tag};
 use handbill::{Timestamp, Visibility};
 use handbill_sql::PostgresStore;
 use handbill_tests::calls::Calls;

@@ -12,10 +12,10 @@ mod words;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use handbill::store::{Entry, InstallationSecret, Outcome, Post, SecretHash, StoreError};
-use handbill::{
-    KeyId, KeyRecord, PageRequest, PostId, PostSummary, Revision, Store, Tag, Timestamp,
+use handbill::store::{
+    Entry, InstallationSecret, KeyRecord, Outcome, Post, SecretHash, StoreError,
 };
+use handbill::{KeyId, PageRequest, PostId, PostSummary, Revision, Store, Tag, Timestamp};
 use handbill_sql::SqliteStore;
 use handbill_tests::calls::Calls;
 use sqlx::sqlite::SqliteConnectOptions;

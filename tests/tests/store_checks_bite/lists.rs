@@ -3,10 +3,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::time::{Duration, Instant};
 
-use handbill::store::StoreError;
-use handbill::{
-    List, ListedPost, Owner, PageRequest, PageStart, Place, PostId, PostList, Store, Tag,
-};
+use handbill::store::{ListedPost, PageStart, Place, StoreError};
+use handbill::{List, Owner, PageRequest, PostId, PostList, Store, Tag};
 
 use crate::fault::Fault::{self, *};
 use crate::faulty::{Faulty, failure};

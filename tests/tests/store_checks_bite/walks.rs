@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use handbill::store::{Entry, StoreError};
-use handbill::{KeyId, KeyRecord, PostId, PostSummary, Store, TagCount};
+use handbill::store::{Entry, KeyRecord, StoreError, TagCount};
+use handbill::{KeyId, PostId, PostSummary, Store};
 
 use crate::fault::Fault::*;
 use crate::faulty::Faulty;

@@ -1,6 +1,7 @@
 //! Compares every public address with the model.
 
-use handbill::{Store, TagCount};
+use handbill::Store;
+use handbill::store::TagCount;
 use handbill_testing::http::{App, TestResponse};
 use serde_json::Value;
 

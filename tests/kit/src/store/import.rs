@@ -1,7 +1,7 @@
 //! Checks of what an import inserts: posts, tombstones and keys that were made elsewhere.
 
-use handbill::store::{Entry, Outcome, Tombstone};
-use handbill::{KeyRecord, Revision, Store, Visibility};
+use handbill::store::{Entry, KeyRecord, Outcome, Tombstone};
+use handbill::{Revision, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::Subject;

@@ -1,7 +1,7 @@
 //! Checks of API keys.
 
-use handbill::store::Outcome;
-use handbill::{KeyRecord, Store};
+use handbill::Store;
+use handbill::store::{KeyRecord, Outcome};
 use std::sync::Arc;
 
 use super::subject::Subject;

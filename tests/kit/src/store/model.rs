@@ -1,7 +1,7 @@
 //! A simple model of lists: the expected result.
 
-use handbill::store::Post;
-use handbill::{List, PageRequest, PageStart, PostId, PostSummary, Tag, TagCount, Timestamp};
+use handbill::store::{PageStart, Post, TagCount};
+use handbill::{List, PageRequest, PostId, PostSummary, Tag, Timestamp};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 

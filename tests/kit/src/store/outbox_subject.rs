@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handbill::store::{
-    DueChange, ListenerFailure, ListenerState, NewChange, Outbox, Outcome, Post, Retry, Write,
+    DueChange, KeyRecord, ListenerFailure, ListenerState, NewChange, Outbox, Outcome, Post, Retry,
+    Write,
 };
-use handbill::{Actor, Event, KeyId, KeyRecord, Store, Timestamp};
+use handbill::{Actor, Event, KeyId, Store, Timestamp};
 
 use super::subject::call;
 use crate::check::setup;

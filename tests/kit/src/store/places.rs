@@ -1,7 +1,7 @@
 //! Checks of pages that begin after or before a place.
 
-use handbill::store::Post;
-use handbill::{List, PageRequest, PageSize, PageStart, Place, PostId, Store, Visibility};
+use handbill::store::{PageStart, Place, Post};
+use handbill::{List, PageRequest, PageSize, PostId, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::{Subject, request, request_of};

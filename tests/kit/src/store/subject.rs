@@ -1,12 +1,12 @@
 //! The store under test.
 
 use handbill::store::{
-    Bar, Due, Entry, Freshness, InstallationSecret, Outcome, Post, PostKey, SecretHash, StoreError,
-    Tombstone, Words, Write,
+    Bar, Due, Entry, Freshness, InstallationSecret, KeyRecord, Outcome, PageStart, Post, PostKey,
+    SecretHash, StoreError, TagCount, Tombstone, Words, Write,
 };
 use handbill::{
-    KeyId, KeyRecord, List, Owner, PageRequest, PageSize, PageStart, PostId, PostList, PostSummary,
-    Revision, Store, Tag, TagCount, Timestamp,
+    KeyId, List, Owner, PageRequest, PageSize, PostId, PostList, PostSummary, Revision, Store, Tag,
+    Timestamp,
 };
 use std::error::Error;
 use std::future::Future;

@@ -1,7 +1,7 @@
 //! Checks of the counted tags.
 
-use handbill::store::Post;
-use handbill::{Store, TagCount, Visibility};
+use handbill::store::{Post, TagCount};
+use handbill::{Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::{Subject, request};

@@ -1,7 +1,7 @@
 //! Checks of walks over all entries and keys.
 
-use handbill::store::{Entry, Outcome};
-use handbill::{KeyId, KeyRecord, PostId, Store, Visibility};
+use handbill::store::{Entry, KeyRecord, Outcome};
+use handbill::{KeyId, PostId, Store, Visibility};
 use std::sync::Arc;
 
 use super::subject::Subject;
