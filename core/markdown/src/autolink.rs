@@ -81,25 +81,8 @@ impl Iterator for Autolinks<'_> {
 
 /// Whether an address may begin after this byte. Those beyond ASCII belong to a letter or a sign of
 /// another script.
-const fn may_precede(byte: u8) -> bool {
-    !byte.is_ascii()
-        || byte.is_ascii_whitespace()
-        || matches!(
-            byte,
-            b'*' | b'_'
-                | b'~'
-                | b'('
-                | b'['
-                | b'{'
-                | b'<'
-                | b'>'
-                | b'"'
-                | b'\''
-                | b'|'
-                | b','
-                | b';'
-                | b'!'
-        )
+fn may_precede(byte: u8) -> bool {
+    !byte.is_ascii() || byte.is_ascii_whitespace() || b"*_~([{<>\"'|,;!".contains(&byte)
 }
 
 /// White space, and what stands around an address but not in it. Beyond ASCII, this is what ends a sentence or a part

@@ -15,27 +15,13 @@ pub(crate) enum Turn {
 /// A read under way.
 pub(crate) struct Reader<'a> {
     pub(crate) head: &'a Head,
-    cache: &'a ResponseCache,
+    pub(crate) cache: &'a ResponseCache,
     /// `None` if the response is for this request alone.
-    key: Option<&'a CacheKey>,
-    began: Stamp,
+    pub(crate) key: Option<&'a CacheKey>,
+    pub(crate) began: Stamp,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(
-        head: &'a Head,
-        cache: &'a ResponseCache,
-        key: Option<&'a CacheKey>,
-        began: Stamp,
-    ) -> Self {
-        Self {
-            head,
-            cache,
-            key,
-            began,
-        }
-    }
-
+impl Reader<'_> {
     /// Waits in a queue for a permit to make the body, with an input of so many bytes. There is nothing to make if the
     /// client or the cache has it, also if another read has made it during the wait.
     ///

@@ -1,46 +1,28 @@
 //! Submitted forms, as `application/x-www-form-urlencoded`.
 
 use crate::http::Query;
-use crate::http::request::decode;
 use crate::problem::Problem;
 
 /// More than any form of ours has. A body of a mebibyte could have a million fields otherwise.
 const MAX_FIELDS: usize = 100;
 
-/// The fields of a submitted form, in their order. A page reads those that it knows and ignores the others.
-pub(crate) struct FormData<'a> {
-    /// Names, and values that are not decoded yet.
-    fields: Vec<(String, &'a str)>,
-}
+/// The fields of a submitted form. A page reads those that it knows and ignores the others.
+pub(crate) struct FormData(Query);
 
-impl<'a> FormData<'a> {
-    /// Parses the body of a request, in one pass. Its work grows with the length of the body.
-    pub(crate) fn parse(body: &'a [u8]) -> Result<Self, Problem> {
+impl FormData {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Problem> {
         if body.split(|byte| *byte == b'&').nth(MAX_FIELDS).is_some() {
             let fault = format!("has more than {MAX_FIELDS} fields");
             return Err(Query::invalid("The form", &fault));
         }
-        let text =
-            str::from_utf8(body).map_err(|_| Query::invalid("The form", "is not valid UTF-8"))?;
-        let pairs = text.split('&');
-        let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        let fields = pairs.filter_map(|(name, value)| Some((decode(name)?, value)));
-        Ok(Self {
-            fields: fields.collect(),
-        })
+        let text = str::from_utf8(body);
+        let text = text.map_err(|_| Query::invalid("The form", "is not valid UTF-8"))?;
+        Ok(Self(Query(text.to_owned())))
     }
 
     /// A field that may appear once.
     pub(crate) fn one(&self, name: &str) -> Result<Option<String>, Problem> {
-        let mut values = self.fields.iter().filter(|(key, _)| key == name);
-        match (values.next(), values.next()) {
-            (None, _) => Ok(None),
-            (Some((_, value)), None) => match decode(value) {
-                Some(value) => Ok(Some(value)),
-                None => Err(Query::invalid(name, "is not valid UTF-8")),
-            },
-            (Some(_), Some(_)) => Err(Query::invalid(name, "appears more than once")),
-        }
+        self.0.one(name)
     }
 
     /// The same, parsed. If `parse` returns nothing, the field has this fault.

@@ -248,7 +248,7 @@ impl Drop for Body {
 }
 
 /// A query string, as `application/x-www-form-urlencoded`.
-pub(crate) struct Query(String);
+pub(crate) struct Query(pub(super) String);
 
 impl Query {
     /// All values of a parameter, in their order.
@@ -290,7 +290,7 @@ fn is_named(key: &str, name: &str) -> bool {
 }
 
 /// Decodes a name or a value. `None` if it is not valid UTF-8.
-pub(super) fn decode(text: &str) -> Option<String> {
+fn decode(text: &str) -> Option<String> {
     let spaced = text.bytes().map(|byte| match byte {
         b'+' => b' ',
         other => other,

@@ -152,7 +152,7 @@ async fn read_form<T: Send + 'static>(
     context: &Context,
     head: &Head,
     body: Body,
-    read: impl FnOnce(&FormData<'_>) -> Result<T, Problem> + Send + 'static,
+    read: impl FnOnce(&FormData) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let body = body.read(context.limits.request).await?;
     let writes = &context.queues.writes;

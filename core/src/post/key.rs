@@ -40,24 +40,12 @@ impl KeyRecord {
         }
     }
 
-    /// Sets the label.
-    #[must_use]
-    pub fn with_label(self, label: Option<String>) -> Self {
-        Self { label, ..self }
-    }
-
-    /// Sets the owner of the key.
-    #[must_use]
-    pub fn with_owner(self, owner: Owner) -> Self {
-        Self { owner, ..self }
-    }
-
-    /// Sets the hour in which the key was last used.
-    #[must_use]
-    pub fn with_last_used_at(self, last_used_at: Option<Timestamp>) -> Self {
-        Self {
-            last_used_at,
-            ..self
-        }
+    setters! {
+        /// Sets the label.
+        with_label(label: Option<String>);
+        /// Sets the owner of the key.
+        with_owner(owner: Owner);
+        /// Sets the hour in which the key was last used.
+        with_last_used_at(last_used_at: Option<Timestamp>);
     }
 }

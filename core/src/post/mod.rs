@@ -1,6 +1,17 @@
 //! Posts and their parts. Raw input, a [`Draft`], is validated here and becomes a [`NewPost`] or a
 //! [`PostChange`].
 
+/// The methods that set one field each.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($field:ident: $type:ty);)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(self, $field: $type) -> Self {
+            Self { $field, ..self }
+        }
+    )*};
+}
+
 mod bar;
 pub(crate) mod change;
 mod content;
@@ -154,88 +165,37 @@ impl PostSummary {
         }
     }
 
-    /// Sets the title.
-    #[must_use]
-    pub fn with_title(self, title: Option<String>) -> Self {
-        Self { title, ..self }
-    }
-
-    /// Sets the first heading.
-    #[must_use]
-    pub fn with_heading(self, heading: Option<String>) -> Self {
-        Self { heading, ..self }
-    }
-
-    /// Sets the excerpt.
-    #[must_use]
-    pub fn with_excerpt(self, excerpt: String) -> Self {
-        Self { excerpt, ..self }
-    }
-
-    /// Sets the address of the picture that lists show.
-    #[must_use]
-    pub fn with_picture(self, picture: Option<String>) -> Self {
-        Self { picture, ..self }
-    }
-
-    /// Sets the tags, in the author's order.
-    #[must_use]
-    pub fn with_tags(self, tags: Vec<Tag>) -> Self {
-        Self { tags, ..self }
-    }
-
-    /// Sets the focus keyword.
-    #[must_use]
-    pub fn with_focus_keyword(self, focus_keyword: Option<String>) -> Self {
-        Self {
-            focus_keyword,
-            ..self
-        }
-    }
-
-    /// Sets the author.
-    #[must_use]
-    pub fn with_author(self, author: Option<String>) -> Self {
-        Self { author, ..self }
-    }
-
-    /// Sets the language, a BCP 47 tag in its canonical case.
-    #[must_use]
-    pub fn with_language(self, language: Option<String>) -> Self {
-        Self { language, ..self }
-    }
-
-    /// Sets who can find and read the post.
-    #[must_use]
-    pub fn with_visibility(self, visibility: Visibility) -> Self {
-        Self { visibility, ..self }
-    }
-
-    /// Sets the owner of the post.
-    #[must_use]
-    pub fn with_owner(self, owner: Option<Owner>) -> Self {
-        Self { owner, ..self }
-    }
-
-    /// Sets when the post first became public.
-    #[must_use]
-    pub fn with_published_at(self, published_at: Option<Timestamp>) -> Self {
-        Self {
-            published_at,
-            ..self
-        }
-    }
-
-    /// Sets when the draft becomes public by itself.
-    #[must_use]
-    pub fn with_publish_at(self, publish_at: Option<Timestamp>) -> Self {
-        Self { publish_at, ..self }
-    }
-
-    /// Sets when the post is deleted by itself.
-    #[must_use]
-    pub fn with_expires_at(self, expires_at: Option<Timestamp>) -> Self {
-        Self { expires_at, ..self }
+    setters! {
+        /// Sets the title.
+        with_title(title: Option<String>);
+        /// Sets the first heading.
+        with_heading(heading: Option<String>);
+        /// Sets the excerpt.
+        with_excerpt(excerpt: String);
+        /// Sets the address of the picture that lists show.
+        with_picture(picture: Option<String>);
+        /// Sets the tags, in the author's order.
+        with_tags(tags: Vec<Tag>);
+        /// Sets the focus keyword.
+        with_focus_keyword(focus_keyword: Option<String>);
+        /// Sets the author.
+        with_author(author: Option<String>);
+        /// Sets the language, a BCP 47 tag in its canonical case.
+        with_language(language: Option<String>);
+        /// Sets who can find and read the post.
+        with_visibility(visibility: Visibility);
+        /// Sets the owner of the post.
+        with_owner(owner: Option<Owner>);
+        /// Sets when the post first became public.
+        with_published_at(published_at: Option<Timestamp>);
+        /// Sets when the post was last changed.
+        with_updated_at(updated_at: Timestamp);
+        /// Sets the revision.
+        with_revision(revision: Revision);
+        /// Sets when the draft becomes public by itself.
+        with_publish_at(publish_at: Option<Timestamp>);
+        /// Sets when the post is deleted by itself.
+        with_expires_at(expires_at: Option<Timestamp>);
     }
 
     /// When the service has to look at the post next, to publish or delete it. `None` if there is no such time.
@@ -255,18 +215,6 @@ impl PostSummary {
     /// The date that readers are shown: when the post first became public, or else was created.
     pub(crate) fn date(&self) -> Timestamp {
         self.published_at.unwrap_or(self.created_at)
-    }
-
-    /// Sets when the post was last changed.
-    #[must_use]
-    pub fn with_updated_at(self, updated_at: Timestamp) -> Self {
-        Self { updated_at, ..self }
-    }
-
-    /// Sets the revision.
-    #[must_use]
-    pub fn with_revision(self, revision: Revision) -> Self {
-        Self { revision, ..self }
     }
 
     /// What the post is called where it needs a name, such as in a list: its title, or else its first heading, or else
@@ -382,22 +330,13 @@ impl Tombstone {
         }
     }
 
-    /// Sets the owner of the post.
-    #[must_use]
-    pub fn with_owner(self, owner: Option<Owner>) -> Self {
-        Self { owner, ..self }
-    }
-
-    /// Sets who could read the post.
-    #[must_use]
-    pub fn with_visibility(self, visibility: Visibility) -> Self {
-        Self { visibility, ..self }
-    }
-
-    /// Sets what identifies a retry of the request that created the post.
-    #[must_use]
-    pub fn with_creation(self, creation: Option<Creation>) -> Self {
-        Self { creation, ..self }
+    setters! {
+        /// Sets the owner of the post.
+        with_owner(owner: Option<Owner>);
+        /// Sets who could read the post.
+        with_visibility(visibility: Visibility);
+        /// Sets what identifies a retry of the request that created the post.
+        with_creation(creation: Option<Creation>);
     }
 }
 
@@ -437,16 +376,11 @@ impl Post {
         }
     }
 
-    /// Sets the API key that created the post.
-    #[must_use]
-    pub fn with_created_by(self, created_by: Option<KeyId>) -> Self {
-        Self { created_by, ..self }
-    }
-
-    /// Sets what identifies a retry of the request that created the post.
-    #[must_use]
-    pub fn with_creation(self, creation: Option<Creation>) -> Self {
-        Self { creation, ..self }
+    setters! {
+        /// Sets the API key that created the post.
+        with_created_by(created_by: Option<KeyId>);
+        /// Sets what identifies a retry of the request that created the post.
+        with_creation(creation: Option<Creation>);
     }
 
     /// Whether the only change since `before` is that fewer people can find or read the post, now or later.

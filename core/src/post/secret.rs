@@ -12,6 +12,9 @@ use subtle::ConstantTimeEq;
 
 use super::{Owner, ParseError, hex};
 
+const NOT_A_KEY: ParseError = ParseError::new("the text does not have the form of an API key");
+const NOT_A_TOKEN: ParseError = ParseError::new("the text does not have the form of an edit token");
+
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// The number of base-62 digits that hold 256 bits.
 const SECRET_LEN: usize = 43;
@@ -123,18 +126,11 @@ impl FromStr for ApiKey {
         let is_well_formed = text.len() == API_KEY_LEN
             && text.starts_with(Self::PREFIX)
             && is_base62(&text[Self::PREFIX.len()..]);
-        if !is_well_formed {
-            return Err(ParseError::new(
-                "the text does not have the form of an API key",
-            ));
-        }
-        let (unsigned, checksum) = text.split_at(API_KEY_LEN - CHECKSUM_LEN);
-        if Self::checksum(unsigned) != checksum {
-            return Err(ParseError::new(
-                "the text does not have the form of an API key",
-            ));
-        }
-        Ok(Self(text.to_owned()))
+        let is_valid = is_well_formed && {
+            let (unsigned, checksum) = text.split_at(API_KEY_LEN - CHECKSUM_LEN);
+            Self::checksum(unsigned) == checksum
+        };
+        is_valid.then(|| Self(text.to_owned())).ok_or(NOT_A_KEY)
     }
 }
 
@@ -161,13 +157,8 @@ impl FromStr for EditToken {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        if text.len() == SECRET_LEN && is_base62(text) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(ParseError::new(
-                "the text does not have the form of an edit token",
-            ))
-        }
+        let is_valid = text.len() == SECRET_LEN && is_base62(text);
+        is_valid.then(|| Self(text.to_owned())).ok_or(NOT_A_TOKEN)
     }
 }
 

@@ -246,7 +246,12 @@ async fn respond(
     let response = match found {
         Found::Cached(cached) => cached,
         Found::Make(making) => {
-            let reader = Reader::new(head, &context.cache, key.as_ref(), began);
+            let reader = Reader {
+                head,
+                cache: &context.cache,
+                key: key.as_ref(),
+                began,
+            };
             let call = Call {
                 context,
                 head,

@@ -2,13 +2,44 @@
 
 use std::pin::Pin;
 
-use async_trait::async_trait;
-
 use super::{
     Bar, Changes, Due, Entry, Freshness, Health, InstallationSecret, KeyId, KeyRecord, List,
     NewChange, Outbox, Outcome, PageRequest, PostId, PostKey, PostList, SearchIndex, SecretHash,
     Store, StoreError, StoreStats, Tag, TagCount, Timestamp, Write,
 };
+
+/// What a method of [`Store`] returns, as `async_trait` writes it.
+type Call<'f, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'f>>;
+
+/// The asynchronous methods of [`Store`]. They forward to what `$inner` makes of `self`.
+macro_rules! forwarded {
+    ($inner:expr) => {
+        forwarded! { $inner,
+            /// Pass the change on, or durable listeners miss it.
+            write(write: Write, change: Option<NewChange>) -> Outcome;
+            get_post(by: PostKey, freshness: Freshness) -> Option<Entry>;
+            list_posts(page: PageRequest) -> PostList;
+            count_since(list: List, tag: Option<Tag>, times: Vec<Timestamp>) -> Vec<u64>;
+            /// A decorator that lists nothing leaves what is due to other instances.
+            list_due(limit: u32) -> Vec<Due>;
+            list_tags(limit: u32) -> Vec<TagCount>;
+            walk_entries(after: Option<PostId>, limit: u32) -> Vec<Entry>;
+            find_key(secret: SecretHash) -> Option<KeyRecord>;
+            walk_keys(after: Option<KeyId>, limit: u32) -> Vec<KeyRecord>;
+            walk_bars(after: Option<SecretHash>, limit: u32) -> Vec<Bar>;
+            get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
+            health() -> Health;
+        }
+    };
+    ($inner:expr, $($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $found:ty;)*) => {$(
+        #[doc = concat!("[`Store::", stringify!($name), "`].")]
+        $(#[$doc])*
+        fn $name<'s: 'f, 'f>(&'s self, $($argument: $type),*) -> Call<'f, $found> {
+            let inner: fn(&'s Self) -> _ = $inner;
+            inner(self).$name($($argument),*)
+        }
+    )*};
+}
 
 /// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
 ///
@@ -51,96 +82,11 @@ use super::{
 ///
 /// A decorator fulfils the [contract](Store#contract), like every store. `store_checks!` of the crate
 /// `handbill-testing` checks it. One that loses the change of a write fails `a_write_that_is_applied_adds_its_change`.
-#[async_trait]
 pub trait Decorator: Send + Sync + 'static {
     /// The store inside.
     fn inner(&self) -> &dyn Store;
 
-    /// [`Store::write`]. Pass the change on, or durable listeners miss it.
-    async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
-        self.inner().write(write, change).await
-    }
-
-    /// [`Store::get_post`].
-    async fn get_post(
-        &self,
-        by: PostKey,
-        freshness: Freshness,
-    ) -> Result<Option<Entry>, StoreError> {
-        self.inner().get_post(by, freshness).await
-    }
-
-    /// [`Store::list_posts`].
-    async fn list_posts(&self, page: PageRequest) -> Result<PostList, StoreError> {
-        self.inner().list_posts(page).await
-    }
-
-    /// [`Store::count_since`].
-    async fn count_since(
-        &self,
-        list: List,
-        tag: Option<Tag>,
-        times: Vec<Timestamp>,
-    ) -> Result<Vec<u64>, StoreError> {
-        self.inner().count_since(list, tag, times).await
-    }
-
-    /// [`Store::list_due`]. A decorator that lists nothing leaves what is due to other instances.
-    async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        self.inner().list_due(limit).await
-    }
-
-    /// [`Store::list_tags`].
-    async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
-        self.inner().list_tags(limit).await
-    }
-
-    /// [`Store::walk_entries`].
-    async fn walk_entries(
-        &self,
-        after: Option<PostId>,
-        limit: u32,
-    ) -> Result<Vec<Entry>, StoreError> {
-        self.inner().walk_entries(after, limit).await
-    }
-
-    /// [`Store::find_key`].
-    async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        self.inner().find_key(secret).await
-    }
-
-    /// [`Store::walk_keys`].
-    async fn walk_keys(
-        &self,
-        after: Option<KeyId>,
-        limit: u32,
-    ) -> Result<Vec<KeyRecord>, StoreError> {
-        self.inner().walk_keys(after, limit).await
-    }
-
-    /// [`Store::walk_bars`].
-    async fn walk_bars(
-        &self,
-        after: Option<SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<Bar>, StoreError> {
-        self.inner().walk_bars(after, limit).await
-    }
-
-    /// [`Store::get_or_insert_installation_secret`].
-    async fn get_or_insert_installation_secret(
-        &self,
-        candidate: InstallationSecret,
-    ) -> Result<InstallationSecret, StoreError> {
-        self.inner()
-            .get_or_insert_installation_secret(candidate)
-            .await
-    }
-
-    /// [`Store::health`].
-    async fn health(&self) -> Result<Health, StoreError> {
-        self.inner().health().await
-    }
+    forwarded! { |this| this.inner() }
 
     /// [`Store::outbox`]. Without one, there can be no durable listeners.
     fn outbox(&self) -> Option<&dyn Outbox> {
@@ -163,37 +109,12 @@ pub trait Decorator: Send + Sync + 'static {
     }
 }
 
-/// The [`Store`] of a [`Decorator`].
+/// The store that a [`Decorator`] is.
 #[derive(Clone, Debug, Default)]
 pub struct Decorated<D>(pub D);
 
-/// A call of a store, as `async_trait` returns it.
-type Call<'f, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'f>>;
-
-/// Methods that return the future of the decorator: an `async fn` would put it into another box.
-macro_rules! forwarded {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $found:ty;)*) => {$(
-        fn $name<'s: 'f, 'f>(&'s self, $($argument: $type),*) -> Call<'f, $found> {
-            self.0.$name($($argument),*)
-        }
-    )*};
-}
-
 impl<D: Decorator> Store for Decorated<D> {
-    forwarded! {
-        write(write: Write, change: Option<NewChange>) -> Outcome;
-        get_post(by: PostKey, freshness: Freshness) -> Option<Entry>;
-        list_posts(page: PageRequest) -> PostList;
-        count_since(list: List, tag: Option<Tag>, times: Vec<Timestamp>) -> Vec<u64>;
-        list_due(limit: u32) -> Vec<Due>;
-        list_tags(limit: u32) -> Vec<TagCount>;
-        walk_entries(after: Option<PostId>, limit: u32) -> Vec<Entry>;
-        find_key(secret: SecretHash) -> Option<KeyRecord>;
-        walk_keys(after: Option<KeyId>, limit: u32) -> Vec<KeyRecord>;
-        walk_bars(after: Option<SecretHash>, limit: u32) -> Vec<Bar>;
-        get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
-        health() -> Health;
-    }
+    forwarded! { |this| &this.0 }
 
     fn outbox(&self) -> Option<&dyn Outbox> {
         self.0.outbox()

@@ -49,6 +49,13 @@ const C_LIKE: Language = Language {
     in_words: "",
 };
 
+/// Comments begin with a hash sign. There are no others.
+const WITH_HASHES: Language = Language {
+    line_comments: &["#"],
+    block_comments: &[],
+    ..C_LIKE
+};
+
 pub(super) const ALL: &[Language] = &[
     Language {
         names: "rust rs",
@@ -61,13 +68,11 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: "python py",
-        line_comments: &["#"],
-        block_comments: &[],
         quotes: TRIPLE,
         keywords: "and as assert async await break case class continue def del elif else except False finally \
             for from global if import in is lambda match None nonlocal not or pass raise return self \
             True try while with yield",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "javascript js jsx mjs cjs typescript ts tsx",
@@ -145,14 +150,13 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: "ruby rb",
-        line_comments: &["#"],
         block_comments: &[("=begin", "=end")],
         keywords: "alias and attr_accessor attr_reader begin break case class def defined? do else elsif end \
             ensure extend false for if in include module next nil not or private protected public \
             raise redo require rescue retry return self super then true undef unless until when while \
             yield",
         in_words: "?!",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "php",
@@ -218,14 +222,12 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: "elixir ex exs",
-        line_comments: &["#"],
-        block_comments: &[],
         quotes: TRIPLE,
         keywords: "after alias and case catch cond def defimpl defmacro defmodule defp defprotocol defstruct \
             do else end false fn for if import in nil not or quote raise receive require rescue true \
             try unless unquote use when with",
         in_words: "?!@",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "clojure clj lisp scheme",
@@ -247,33 +249,28 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: "perl pl",
-        line_comments: &["#"],
-        block_comments: &[],
         keywords: "and cmp die do each else elsif eq for foreach ge gt if last le local lt my ne next no not \
             or our package print push qw redo ref require return say shift sub undef unless until use \
             while",
         in_words: "$@%",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "r",
-        line_comments: &["#"],
-        block_comments: &[],
         keywords: "break else FALSE for function if in Inf library NA NaN next NULL repeat require return \
             TRUE while",
         in_words: ".",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "julia jl",
-        line_comments: &["#"],
         block_comments: &[("#=", "=#")],
         quotes: TRIPLE,
         keywords: "abstract baremodule begin break catch const continue do else elseif end export false \
             finally for function global if import in isa let local macro module mutable nothing \
             primitive quote return struct true try type using where while",
         in_words: "!@",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "sql postgresql mysql sqlite",
@@ -289,42 +286,35 @@ pub(super) const ALL: &[Language] = &[
     },
     Language {
         names: "bash sh shell zsh console fish",
-        line_comments: &["#"],
-        block_comments: &[],
         keywords: "alias break case cd continue declare do done echo elif else esac eval exec exit export \
             false fi for function if in local read readonly return set shift source sudo test then \
             trap true unset until while",
         in_words: "$",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "powershell ps1",
-        line_comments: &["#"],
         block_comments: &[("<#", "#>")],
         keywords: "begin break catch class continue do else elseif end exit filter finally for foreach \
             function if in param process return switch throw trap try until while",
         ignores_case: true,
         in_words: "$-",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "dockerfile docker containerfile",
-        line_comments: &["#"],
-        block_comments: &[],
         keywords: "add arg as cmd copy entrypoint env expose from healthcheck label maintainer onbuild run \
             shell stopsignal user volume workdir",
         ignores_case: true,
         in_words: "$",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "makefile make mk",
         kind: Kind::Keys(':'),
-        line_comments: &["#"],
-        block_comments: &[],
         keywords: "define else endef endif export ifdef ifeq ifndef ifneq include override unexport",
         in_words: "-.%$@",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "css scss sass less",
@@ -344,31 +334,26 @@ pub(super) const ALL: &[Language] = &[
     Language {
         names: "yaml yml",
         kind: Kind::Keys(':'),
-        line_comments: &["#"],
-        block_comments: &[],
         keywords: "false no null true yes",
         in_words: "-.",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "toml",
         kind: Kind::Keys('='),
-        line_comments: &["#"],
-        block_comments: &[],
         quotes: TRIPLE,
         keywords: "false inf nan true",
         in_words: "-.",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "ini conf properties env dotenv",
         kind: Kind::Keys('='),
         line_comments: &["#", ";"],
-        block_comments: &[],
         quotes: DOUBLE,
         keywords: "false no off on true yes",
         in_words: "-.",
-        ..C_LIKE
+        ..WITH_HASHES
     },
     Language {
         names: "protobuf proto",

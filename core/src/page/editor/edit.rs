@@ -70,7 +70,7 @@ pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem
     };
     let current = Arc::clone(&post);
     let has_name = super::author(context, head).is_some();
-    let read = move |form: &FormData<'_>| Form::read(form, &current, has_name);
+    let read = move |form: &FormData| Form::read(form, &current, has_name);
     let form = page::read_form(context, head, body, read).await?;
     match editor.handle(&post, &form).await {
         Err(problem) => editor.refuse(Shown::submitted(&post, &form), problem),

@@ -66,7 +66,7 @@ pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
 
 impl Form {
     /// Reads the form. A visitor whose name the host knows does not choose the author.
-    pub(super) fn read(form: &FormData<'_>, post: &Post, has_name: bool) -> Result<Self, Problem> {
+    pub(super) fn read(form: &FormData, post: &Post, has_name: bool) -> Result<Self, Problem> {
         let mut fields = Fields::submitted(form, post)?;
         if has_name {
             fields.set(AUTHOR, post.summary.author.as_deref().unwrap_or_default());
@@ -155,17 +155,17 @@ impl Fields {
     }
 
     /// The submitted fields of a new post. A field that the form lacks is as in an empty form.
-    pub(super) fn of_new_post(form: &FormData<'_>) -> Result<Self, Problem> {
+    pub(super) fn of_new_post(form: &FormData) -> Result<Self, Problem> {
         Self::empty().replaced_by(form)
     }
 
     /// The submitted fields. A field that the form lacks has its current value.
-    fn submitted(form: &FormData<'_>, post: &Post) -> Result<Self, Problem> {
+    fn submitted(form: &FormData, post: &Post) -> Result<Self, Problem> {
         Self::of(post).replaced_by(form)
     }
 
     /// The submitted fields, or else these.
-    fn replaced_by(mut self, form: &FormData<'_>) -> Result<Self, Problem> {
+    fn replaced_by(mut self, form: &FormData) -> Result<Self, Problem> {
         for (name, value) in &mut self.0 {
             if let Some(submitted) = form.one(name)? {
                 *value = match *name {
@@ -202,11 +202,11 @@ impl Fields {
         self
     }
 
-    /// The fields, empty where they are not valid.
+    /// The fields, as in an empty form where they are not valid.
     pub(super) fn without(&self, errors: &[FieldError]) -> Self {
-        let mut valid = self.clone();
+        let (mut valid, empty) = (self.clone(), Self::empty());
         for error in errors {
-            valid.set(&error.field, "");
+            valid.set(&error.field, empty.get(&error.field));
         }
         valid
     }

@@ -61,7 +61,7 @@ pub(super) async fn show(
 }
 
 /// The fields of a form that has a text, and what it remembers.
-fn read(form: &FormData<'_>) -> Result<(Fields, Hidden), Problem> {
+fn read(form: &FormData) -> Result<(Fields, Hidden), Problem> {
     if form.one("body")?.is_none() {
         return Err(Query::invalid("body", "is missing"));
     }

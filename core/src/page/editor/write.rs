@@ -104,7 +104,7 @@ pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem
 }
 
 impl Form {
-    fn read(form: &FormData<'_>) -> Result<Self, Problem> {
+    fn read(form: &FormData) -> Result<Self, Problem> {
         let action = match form.one("action")?.as_deref() {
             None | Some("publish") => Action::Publish,
             Some("preview") => Action::Preview,

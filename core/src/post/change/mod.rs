@@ -273,16 +273,11 @@ impl NewChange {
         Self::new(post.updated_at, by, Some(post.revision), event)
     }
 
-    /// Sets the identifier of the request that makes it.
-    #[must_use]
-    pub fn with_request(self, request: Option<String>) -> Self {
-        Self { request, ..self }
-    }
-
-    /// Sets the host's note about it.
-    #[must_use]
-    pub fn with_note(self, note: Option<ChangeNote>) -> Self {
-        Self { note, ..self }
+    setters! {
+        /// Sets the identifier of the request that makes it.
+        with_request(request: Option<String>);
+        /// Sets the host's note about it.
+        with_note(note: Option<ChangeNote>);
     }
 
     /// What the change is about: the identifier of a post or a key. Changes of one subject are delivered in their
