@@ -36,6 +36,7 @@ mod language;
 mod name;
 mod outline;
 pub mod search;
+mod whole_addresses;
 mod writer;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
@@ -52,6 +53,7 @@ use self::footnotes::Definitions;
 pub use self::language::Language;
 pub use self::name::{NAME_LEN, first_sentence};
 pub use self::outline::Outline;
+use self::whole_addresses::WholeAddresses;
 use self::writer::Writer;
 
 /// What readers see of a source.
@@ -168,7 +170,9 @@ pub fn check(source: &str) -> Result<Checked, TooComplex> {
     let style = Style::default();
     let writer = Writer::new(&style, max_html_len(source.len()));
     let mut excerpt = Excerpt::default();
-    let rendered = write(parser(source), writer, |event| excerpt.take(event))?;
+    let rendered = write(WholeAddresses::new(source), writer, |event| {
+        excerpt.take(event)
+    })?;
     let (excerpt, heading) = excerpt.finish();
     Ok(Checked {
         excerpt,
@@ -180,7 +184,7 @@ pub fn check(source: &str) -> Result<Checked, TooComplex> {
 /// Renders a source that was stored. A source that [`check`] refuses is shown as plain text.
 pub fn render(source: &str, style: &Style) -> Rendered {
     let writer = Writer::new(style, max_html_len(source.len()));
-    write(parser(source), writer, |_| {}).unwrap_or_else(|TooComplex| {
+    write(WholeAddresses::new(source), writer, |_| {}).unwrap_or_else(|TooComplex| {
         let text = [
             Event::Start(Tag::Paragraph),
             Event::Text(source.into()),
@@ -195,7 +199,7 @@ pub fn render(source: &str, style: &Style) -> Rendered {
 /// The texts of a source, for advice to its writer.
 pub fn outline(source: &str) -> Outline {
     let (mut outline, mut footnotes) = (Outline::default(), Definitions::default());
-    for event in merged(parser(source)) {
+    for event in merged(WholeAddresses::new(source)) {
         if let Some(event) = footnotes.take(event) {
             outline.take(&event);
         }
