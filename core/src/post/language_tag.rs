@@ -1,5 +1,7 @@
 //! The language of a post: a BCP 47 tag (RFC 5646).
 
+use std::collections::HashSet;
+
 use oxilangtag::LanguageTag;
 
 use super::{FieldError, FieldFault, field};
@@ -10,9 +12,10 @@ pub(super) fn parse(text: &str) -> Result<Option<String>, FieldError> {
     let Some(tag) = field::one_line("language", text, MAX)? else {
         return Ok(None);
     };
-    match LanguageTag::parse_and_normalize(&tag) {
-        Ok(tag) => Ok(Some(tag.into_inner())),
-        Err(_) => {
+    let tag = LanguageTag::parse_and_normalize(&tag);
+    match tag.ok().filter(has_each_extension_once) {
+        Some(tag) => Ok(Some(tag.into_inner())),
+        None => {
             let detail = "a language tag (BCP 47), such as en or zh-Hant";
             Err(FieldError::new(
                 "language",
@@ -21,6 +24,13 @@ pub(super) fn parse(text: &str) -> Result<Option<String>, FieldError> {
             ))
         }
     }
+}
+
+/// A tag whose extensions begin alike is not valid (RFC 5646, section 2.2.9).
+fn has_each_extension_once(tag: &LanguageTag<String>) -> bool {
+    let mut found = HashSet::new();
+    tag.extension_subtags()
+        .all(|(letter, _)| found.insert(letter))
 }
 
 #[cfg(test)]
@@ -76,6 +86,7 @@ mod tests {
             "x-",
             "i-nothing",
             "ar-a-aaa-b",
+            "en-a-bcd-a-efg",
             "english language",
             "de-überall",
             "de-abcdefghi",

@@ -1,5 +1,7 @@
 //! The commands for keys.
 
+use std::fs::File;
+
 use crate::place::{Place, create, stdout};
 
 #[tokio::test]
@@ -76,4 +78,26 @@ async fn a_mistyped_file_is_not_created() {
     let output = place.run(&["import", ".", "--dry-run"]).await;
     assert!(output.status.success());
     assert_eq!(std::fs::read_dir(place.0.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn output_that_cannot_be_written_is_an_error_of_one_line() {
+    let place = Place::new();
+    let database = place.database();
+    let run = async |arguments: &[&str]| {
+        let arguments = [arguments, &["--database", &database]].concat();
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = place.command(&arguments);
+        let status = command.stdout(full).status().await.unwrap();
+        assert_eq!(status.code(), Some(1), "{arguments:?}");
+        let log = place.log();
+        assert_eq!(log.lines().count(), 1, "{log}");
+        log
+    };
+    let log = run(&["keys", "issue"]).await;
+    let listed = place.keys(&["list"]).await;
+    let id = stdout(&listed).split('\t').next().unwrap();
+    assert!(log.contains(&format!("revoke key {id}")), "{log}");
+    run(&["keys", "list"]).await;
+    run(&["check"]).await;
 }
