@@ -46,29 +46,27 @@ impl Database {
                         WithoutFile::Refuse => check_exists(path)?,
                     }
                 }
-                let store = match reads_only {
+                let mut store = match reads_only {
                     true => SqliteStore::open_as_it_is(path).await?,
                     false => SqliteStore::open(path).await?,
                 };
+                if is_cached {
+                    store = store.cached();
+                }
                 let same = store.clone();
-                let close = async move { same.close().await };
-                Ok(match is_cached {
-                    true => Self::new(store.cached(), close),
-                    false => Self::new(store, close),
-                })
+                Ok(Self::new(store, async move { same.close().await }))
             }
             DatabaseUrl::MySql(address) => {
                 let address = address.expose();
-                let store = match reads_only {
+                let mut store = match reads_only {
                     true => MySqlStore::open_as_it_is(address).await?,
                     false => MySqlStore::open(address).await?,
                 };
+                if is_cached {
+                    store = store.cached(POST_CACHE_BOUND);
+                }
                 let same = store.clone();
-                let close = async move { same.close().await };
-                Ok(match is_cached {
-                    true => Self::new(store.cached(POST_CACHE_BOUND), close),
-                    false => Self::new(store, close),
-                })
+                Ok(Self::new(store, async move { same.close().await }))
             }
             DatabaseUrl::Postgres(address) => {
                 let address = address.expose();
@@ -81,12 +79,11 @@ impl Database {
                         store = store.with_replica(replica.expose())?;
                     }
                 }
+                if is_cached {
+                    store = store.cached(POST_CACHE_BOUND);
+                }
                 let same = store.clone();
-                let close = async move { same.close().await };
-                Ok(match is_cached {
-                    true => Self::new(store.cached(POST_CACHE_BOUND), close),
-                    false => Self::new(store, close),
-                })
+                Ok(Self::new(store, async move { same.close().await }))
             }
         }
     }

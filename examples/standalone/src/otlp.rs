@@ -3,7 +3,6 @@
 //! heeded, too.
 
 use std::env;
-use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -97,6 +96,7 @@ impl Drop for Export {
 }
 
 /// Sends requests on the runtime of the program: spans are exported by a thread that has none.
+#[derive(Debug)]
 struct OnRuntime {
     client: HyperClient,
     runtime: Handle,
@@ -113,11 +113,5 @@ impl HttpClient for OnRuntime {
             .runtime
             .spawn(async move { client.send_bytes(request).await });
         sent.await?
-    }
-}
-
-impl fmt::Debug for OnRuntime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("OnRuntime")
     }
 }

@@ -152,10 +152,11 @@ async fn a_draft_stays_on_its_edit_page(engine: Engine) {
     person.expect_text("#published h2", "Draft saved").await;
     let address = person.browser.client().find(Locator::Css("#address"));
     assert!(address.await.is_err(), "readers find nothing there");
+    assert!(!person.is_seen("#edit-address").await, "it is remembered");
+    person.press("#link summary", "#link[open]").await;
     let old = person.text("#edit-address").await;
-    person
-        .press("[data-copy=edit-address]", "#copied:not(:empty)")
-        .await;
+    person.press("#save-draft", "#state #saved").await;
+    assert!(!person.warns_before_leaving().await, "nothing is lost");
     assert_eq!(person.remembered().await.len(), 1);
 
     // With a new link, it is the new one that is remembered.

@@ -142,6 +142,20 @@ async fn tables_tasks_and_code_look_as_they_were_meant() {
 }
 
 #[tokio::test]
+async fn a_picture_that_does_not_come_looks_like_its_description() {
+    let Some((browser, _site)) = open("![A boat](/nothing.png)\n\na ![b](/no.png)", true).await
+    else {
+        return;
+    };
+    until("both pictures are missing", async || {
+        let script =
+            "return [...document.querySelectorAll('.text .missing')].map(({ alt }) => alt)";
+        run(&browser, script).await == json!(["A boat", "b"])
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_printed_post_has_its_address_and_no_buttons() {
     let Some((browser, _site)) = open(BODY, true).await else {
         return;

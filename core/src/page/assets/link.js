@@ -11,8 +11,9 @@ export const show = ({ id, name, edit }, isRemembered, forget) => {
   email.hidden = file.hidden = false;
   const remembered = document.getElementById("remembered");
   remembered.hidden = !isRemembered;
-  // Nothing else has the link then.
-  if (!isRemembered) document.getElementById("link").open = true;
+  // Without this browser, nothing else has the link. What else has a renewed one has the earlier one, which is dead.
+  const box = document.getElementById("link");
+  box.open = !isRemembered || box.closest("#renewed") !== null;
   remembered.querySelector("button").addEventListener("click", () => {
     forget();
     remembered.hidden = true;

@@ -1,11 +1,18 @@
 // What a post's page does better with a script: room for pictures, names of its neighbours, and sharing.
 "use strict";
 
-// A picture that has not come yet has some room, so that the text moves less when it comes.
-for (const picture of document.querySelectorAll(".text :is(figure, .picture) > img")) {
-  if (picture.complete) continue;
-  picture.classList.add("awaited");
-  for (const name of ["load", "error"]) picture.addEventListener(name, () => picture.classList.remove("awaited"));
+// A picture that has not come yet has some room, so that the text moves less when it comes. One that does not come looks
+// like its description.
+for (const picture of document.querySelectorAll(".text img")) {
+  const isAlone = picture.matches(":is(figure, .picture) > img");
+  picture.classList.toggle("awaited", isAlone && !picture.complete);
+  picture.classList.toggle("missing", picture.complete && !picture.naturalWidth);
+  for (const name of ["load", "error"]) {
+    picture.addEventListener(name, () => {
+      picture.classList.remove("awaited");
+      picture.classList.toggle("missing", name === "error");
+    });
+  }
 }
 
 // The page itself names no neighbours: it would change with each new post. A reader who comes to its end sees them.

@@ -45,7 +45,7 @@ const update = (page) => {
 
 // The private link, on the page where it is shown once.
 const showLink = async (entry) => {
-  const [{ show }] = await Promise.all([import(here.dataset.link), import(here.dataset.once)]);
+  const [{ show }] = await Promise.all([import(here.dataset.link), import(here.dataset.onceScript)]);
   show(entry, isListed(), () => {
     forget(entry.id);
     showEdit();

@@ -134,7 +134,7 @@ post-minutes = { $minutes } min read
 ## API keys
 
 keys-title = Get an API key
-keys-lead = Publish from a program: it needs a key.
+keys-lead = A program needs a key to publish.
 keys-label = What is the key for?
 keys-label-hint = Optional: a name to recognise the key by.
 keys-ask = Get a key
@@ -157,7 +157,7 @@ example-body = My first *post*.
 label-title = Title
 label-body = Text
 hint-write = Write…
-hint-body = Format with the buttons, or with Markdown. A final \ keeps a line.
+hint-body = Format with the buttons, or with Markdown. End a line with \ to break it.
 label-tags = Tags
 hint-tags = Separate tags with commas: up to { $tags } tags, up to { $max } characters each.
 label-author = Author

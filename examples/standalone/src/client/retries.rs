@@ -76,20 +76,12 @@ pub(super) fn http_date(text: &str) -> Option<Timestamp> {
 /// `in 90 seconds`, or the time.
 pub(super) fn when(wait: Duration) -> String {
     const SHORT: u64 = 120;
-    let seconds = wait.as_secs();
-    let later = i64::try_from(seconds).ok().and_then(|seconds| {
-        Timestamp::now()
-            .checked_add(jiff::SignedDuration::from_secs(seconds))
-            .ok()
-    });
-    match later {
-        Some(later) if seconds > SHORT => {
-            let later = later.to_string();
-            let to_the_second = later.split('.').next().unwrap_or_default();
-            format!("after {}Z", to_the_second.trim_end_matches('Z'))
-        }
-        Some(_) => format!("in {seconds} seconds"),
-        None => "much later".to_owned(),
+    if wait.as_secs() <= SHORT {
+        return format!("in {} seconds", wait.as_secs());
+    }
+    match Timestamp::now().checked_add(wait) {
+        Ok(later) => format!("after {later:.0}"),
+        Err(_) => "much later".to_owned(),
     }
 }
 

@@ -45,7 +45,7 @@ words! {
 
 /// How often each reason applies.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Count<R>(BTreeMap<R, usize>);
+pub(crate) struct Count<R>(pub(crate) BTreeMap<R, usize>);
 
 /// All counts of a folder.
 #[derive(Default)]

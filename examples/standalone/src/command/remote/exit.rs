@@ -1,7 +1,6 @@
 //! How the commands on a server end.
 
 use std::io;
-use std::process::ExitCode;
 
 use crate::client::{Failure, Version};
 
@@ -41,17 +40,11 @@ impl Stop {
     /// The failure of a request to a server in this version.
     pub(crate) fn failure(failure: &Failure, server: &Version) -> Self {
         Self {
-            exit: Exit::of(failure),
+            exit: match failure.may_succeed_later() {
+                true => Exit::Unavailable,
+                false => Exit::Failed,
+            },
             message: failure.message(server),
-        }
-    }
-}
-
-impl Exit {
-    fn of(failure: &Failure) -> Self {
-        match failure.may_succeed_later() {
-            true => Self::Unavailable,
-            false => Self::Failed,
         }
     }
 }
@@ -59,11 +52,5 @@ impl Exit {
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
         Self::new(error.to_string())
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
     }
 }

@@ -88,16 +88,11 @@ fn text(server: &ServerUrl, post: &ReadPost, file: Option<&Path>) -> Result<Stri
     let mut lines = Vec::new();
     // A text in JSON is the same text in YAML.
     let mut add = |name: &str, value: Value| lines.push(format!("{name}: {value}\n"));
-    let mut add_text = |field: TextField| {
+    for field in TextField::ALL.iter().copied() {
         if let Some(text) = content.text(field.name()) {
             add(front_matter::name_of(field), text.into());
         }
-    };
-    add_text(TextField::Title);
-    let others = TextField::ALL.iter().copied();
-    others
-        .filter(|field| *field != TextField::Title)
-        .for_each(add_text);
+    }
     let body = content.text("body").unwrap_or_default();
     let is_untitled = content.text(TextField::Title.name()).is_none();
     if is_untitled && file.is_some_and(|file| title_by_name(file, body).is_some()) {

@@ -192,7 +192,7 @@ pub(crate) fn main(command: &RemoteCommand) -> ExitCode {
         eprintln!("handbill: {}", printable(stop.message));
         stop.exit
     });
-    exit.into()
+    ExitCode::from(exit as u8)
 }
 
 async fn run(command: &RemoteCommand) -> Result<Exit, Stop> {

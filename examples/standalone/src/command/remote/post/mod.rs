@@ -74,7 +74,11 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
         posts: BTreeSet::new(),
         session,
     };
-    let mut report = Report::new(options.json, skipped);
+    let mut report = Report {
+        is_json: options.json,
+        ..Report::default()
+    };
+    report.summary.skipped = skipped;
     let rows = run.check(&sources).await;
     let has_faults = rows.iter().flatten().any(|row| row.message.is_some());
     let is_refused = has_faults && !options.skip_faulty;
@@ -168,9 +172,7 @@ impl Run<'_> {
             };
             let row = row.unwrap_or_else(|failure| {
                 goes_on = !is_stopped && !failure.holds_for_all();
-                if failure.may_succeed_later() {
-                    report.server_is_unavailable();
-                }
+                report.is_unavailable |= failure.may_succeed_later();
                 Row {
                     code: failure.code().map(Code::as_str),
                     ..Row::failed(failure.message(&self.session.description.version))

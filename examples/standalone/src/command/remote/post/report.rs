@@ -1,6 +1,5 @@
 //! What became of each file: a table or one JSON document on standard output, and messages on standard error.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -96,38 +95,21 @@ impl Row {
 }
 
 /// Collects the rows. The table is printed as they come, so that it has all of them if the program is stopped.
+#[derive(Default)]
 pub(super) struct Report {
-    is_json: bool,
-    files: Vec<Value>,
-    counts: BTreeMap<Outcome, usize>,
-    summary: Summary,
+    pub(super) is_json: bool,
+    pub(super) summary: Summary,
     /// Whether a failure may be none later.
-    is_unavailable: bool,
+    pub(super) is_unavailable: bool,
+    pub(super) files: Vec<Value>,
+    pub(super) counts: Count<Outcome>,
 }
 
 impl Report {
-    /// `skipped` is what was found and is not tried.
-    pub(super) fn new(is_json: bool, skipped: Count<Skipped>) -> Self {
-        Self {
-            is_json,
-            files: Vec::new(),
-            counts: BTreeMap::new(),
-            summary: Summary {
-                skipped,
-                ..Summary::default()
-            },
-            is_unavailable: false,
-        }
-    }
-
-    pub(super) const fn server_is_unavailable(&mut self) {
-        self.is_unavailable = true;
-    }
-
     /// # Errors
     /// If the table can't be printed.
     pub(super) fn add(&mut self, file: &Path, row: &Row) -> io::Result<()> {
-        *self.counts.entry(row.outcome).or_default() += 1;
+        self.counts.add(row.outcome);
         if let Some(described) = &row.described {
             self.summary.add(described);
         }
@@ -150,17 +132,13 @@ impl Report {
 
     /// Prints what is left to print.
     pub(super) fn end(self, server: &ServerUrl) -> io::Result<Exit> {
-        let counts = self.counts.iter();
-        let words = counts
-            .clone()
-            .map(|(outcome, count)| format!("{count} {outcome}"));
-        let words: Vec<_> = words.collect();
-        let words = match words.is_empty() {
-            true => "no Markdown files".to_owned(),
-            false => words.join(", "),
+        let words = match self.counts.total() {
+            0 => "no Markdown files".to_owned(),
+            _ => self.counts.to_string(),
         };
         eprintln!("{words}{}", self.summary.sentence("are"));
         if self.is_json {
+            let counts = self.counts.0.iter();
             let counts = counts.map(|(outcome, count)| (outcome.name(), (*count).into()));
             let counts: Map<_, _> = counts.collect();
             let report =
@@ -172,7 +150,7 @@ impl Report {
     }
 
     fn exit(&self) -> Exit {
-        let has = |outcome| self.counts.contains_key(&outcome);
+        let has = |outcome| self.counts.0.contains_key(&outcome);
         match () {
             () if self.is_unavailable => Exit::Unavailable,
             () if has(Outcome::Failed) || has(Outcome::NotSent) => Exit::Failed,
