@@ -79,21 +79,6 @@ impl Iterator for Autolinks<'_> {
     }
 }
 
-/// Where, in the text at this place of a source, something begins like an address and does not end.
-pub(super) fn unfinished(source: &str, place: Range<usize>) -> Option<usize> {
-    let mut links = Autolinks {
-        text: &source[..place.end],
-        next: place.start,
-    };
-    while let Some((start, prefix)) = links.next_prefix() {
-        let Some(length) = links.text[start..].find(ends_an_address) else {
-            return Some(start);
-        };
-        links.next = start + length.max(prefix.len());
-    }
-    None
-}
-
 /// Whether an address may begin after this byte. Those beyond ASCII belong to a letter or a sign of
 /// another script.
 fn may_precede(byte: u8) -> bool {
@@ -103,7 +88,7 @@ fn may_precede(byte: u8) -> bool {
 /// White space, and what stands around an address but not in it. Beyond ASCII, this is what ends a sentence or a part
 /// of one, dashes, brackets, quotation marks, and the wide forms of ASCII's signs. What joins letters (U+200C, U+200D)
 /// may be in an address.
-pub(super) fn ends_an_address(character: char) -> bool {
+fn ends_an_address(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_whitespace()
             || character.is_ascii_control()

@@ -36,7 +36,6 @@ mod language;
 mod name;
 mod outline;
 pub mod search;
-mod whole_addresses;
 mod writer;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, TextMergeStream};
@@ -53,7 +52,6 @@ use self::footnotes::Definitions;
 pub use self::language::Language;
 pub use self::name::{NAME_LEN, first_sentence};
 pub use self::outline::Outline;
-use self::whole_addresses::WholeAddresses;
 use self::writer::Writer;
 
 /// What readers see of a source.
@@ -170,9 +168,7 @@ pub fn check(source: &str) -> Result<Checked, TooComplex> {
     let style = Style::default();
     let writer = Writer::new(&style, max_html_len(source.len()));
     let mut excerpt = Excerpt::default();
-    let rendered = write(WholeAddresses::new(source), writer, |event| {
-        excerpt.take(event)
-    })?;
+    let rendered = write(parser(source), writer, |event| excerpt.take(event))?;
     let (excerpt, heading) = excerpt.finish();
     Ok(Checked {
         excerpt,
@@ -184,7 +180,7 @@ pub fn check(source: &str) -> Result<Checked, TooComplex> {
 /// Renders a source that was stored. A source that [`check`] refuses is shown as plain text.
 pub fn render(source: &str, style: &Style) -> Rendered {
     let writer = Writer::new(style, max_html_len(source.len()));
-    write(WholeAddresses::new(source), writer, |_| {}).unwrap_or_else(|TooComplex| {
+    write(parser(source), writer, |_| {}).unwrap_or_else(|TooComplex| {
         let text = [
             Event::Start(Tag::Paragraph),
             Event::Text(source.into()),
@@ -199,7 +195,7 @@ pub fn render(source: &str, style: &Style) -> Rendered {
 /// The texts of a source, for advice to its writer.
 pub fn outline(source: &str) -> Outline {
     let (mut outline, mut footnotes) = (Outline::default(), Definitions::default());
-    for event in merged(WholeAddresses::new(source)) {
+    for event in merged(parser(source)) {
         if let Some(event) = footnotes.take(event) {
             outline.take(&event);
         }

@@ -27,18 +27,32 @@ fn document(limits: &Limits, base_url: &BaseUrl, has_search: bool) -> String {
         ("other_tags", limits.tags.saturating_sub(1)),
         ("tag", limits.tag),
     ];
-    let template: String = TEMPLATE.lines().map(str::trim_start).collect();
-    let filled = texts.chain(tags).fold(template, |document, (name, limit)| {
-        let limit = limit.to_string();
-        // As a value of its own, it is a number.
-        let document = document.replace(&format!("\"<{name}>\""), &limit);
-        document.replace(&format!("<{name}>"), &limit)
-    });
+    let filled = texts
+        .chain(tags)
+        .fold(compact(TEMPLATE), |document, (name, limit)| {
+            let limit = limit.to_string();
+            // As a value of its own, it is a number.
+            let document = document.replace(&format!("\"<{name}>\""), &limit);
+            document.replace(&format!("<{name}>"), &limit)
+        });
     filled
         .replace("\"<search>\",", if has_search { SEARCH } else { "" })
         .replace("<commas>", COMMAS)
         .replace("<version>", env!("CARGO_PKG_VERSION"))
         .replace("<address>", base_url.as_str())
+}
+
+/// JSON without the white space between its parts.
+fn compact(json: &str) -> String {
+    let (mut is_text, mut is_escaped) = (false, false);
+    let mut is_content = |c: char| {
+        if c == '"' && !is_escaped {
+            is_text = !is_text;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        is_text || !c.is_ascii_whitespace()
+    };
+    json.chars().filter(|c| is_content(*c)).collect()
 }
 
 #[cfg(test)]

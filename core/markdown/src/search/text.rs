@@ -8,15 +8,14 @@ use super::words::is_unspaced;
 use crate::autolink::Autolinks;
 use crate::excerpt::is_inline;
 use crate::footnotes::Definitions;
-use crate::merged;
-use crate::whole_addresses::WholeAddresses;
+use crate::{merged, parser};
 
 /// The text of a Markdown source as readers see it, with code, footnotes, and the texts and titles of images.
 /// Addresses are left out: those of links, and those that the text shows (`https://…`, `www.…`, of mail). White space
 /// parts blocks and cells.
 pub fn searchable_text(source: &str) -> String {
     let (mut text, mut footnotes) = (SearchableText::default(), Definitions::default());
-    for event in merged(WholeAddresses::new(source)) {
+    for event in merged(parser(source)) {
         if let Some(event) = footnotes.take(event) {
             text.take(&event);
         }

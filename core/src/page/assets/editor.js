@@ -219,7 +219,10 @@ const arrive = async (response, page, sent) => {
     return;
   }
   showFaults(page);
+  // A private link stays until the page is left.
+  const once = isSaved && (byId("published") ?? byId("renewed"));
   show(page, "news");
+  if (once) byId("news").prepend(once);
   document.title = page.title;
   const heading = "main > h1";
   document.querySelector(heading).textContent = page.querySelector(heading).textContent;

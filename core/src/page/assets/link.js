@@ -11,7 +11,7 @@ export const show = ({ id, name, edit }, isRemembered, forget) => {
   email.hidden = file.hidden = false;
   const remembered = document.getElementById("remembered");
   remembered.hidden = !isRemembered;
-  // Without this browser, nothing else has the link. What else has a renewed one has the earlier one, which is dead.
+  // If the browser does not remember the link, nothing else has it. A renewed one is new everywhere.
   const box = document.getElementById("link");
   box.open = !isRemembered || box.closest("#renewed") !== null;
   remembered.querySelector("button").addEventListener("click", () => {

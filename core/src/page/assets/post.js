@@ -1,8 +1,7 @@
 // What a post's page does better with a script: room for pictures, names of its neighbours, and sharing.
 "use strict";
 
-// A picture that has not come yet has some room, so that the text moves less when it comes. One that does not come looks
-// like its description.
+// A picture has some room until it comes. One that fails to load looks like its description.
 for (const picture of document.querySelectorAll(".text img")) {
   const isAlone = picture.matches(":is(figure, .picture) > img");
   picture.classList.toggle("awaited", isAlone && !picture.complete);

@@ -42,6 +42,18 @@ pub(super) enum Action {
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Fields(Vec<(&'static str, String)>);
 
+/// The order of hashes in the forms of version 0.2. Those of later fields follow, so that a form which an earlier
+/// release sent is understood.
+const FIRST_HASHES: [&str; 7] = [
+    "title",
+    "body",
+    "tags",
+    "focus_keyword",
+    "author",
+    "language",
+    "visibility",
+];
+
 /// The name of the field that the host may fill in.
 pub(super) const AUTHOR: &str = TextField::Author.name();
 
@@ -103,7 +115,7 @@ impl Form {
         let hashes = self.opened_hashes.as_deref();
         self.opened
             .is_none_or(|opened| opened == post.summary.revision)
-            && hashes.is_none_or(|hashes| Fields::of(post).hashes() == hashes)
+            && hashes.is_none_or(|hashes| Fields::of(post).have_hashes(hashes))
     }
 }
 
@@ -253,15 +265,30 @@ impl Fields {
     /// A short hash of each field, independent of its line breaks. A changed hash means that the user
     /// edited the field.
     pub(super) fn hashes(&self) -> String {
-        let hashes: Vec<_> = self.hashed().map(|(_, hash)| hash).collect();
+        let hashes: Vec<_> = self.hashed().into_iter().map(|(_, hash)| hash).collect();
         hashes.join("-")
     }
 
-    fn hashed(&self) -> impl Iterator<Item = (&'static str, String)> {
-        self.named().map(|(name, value)| {
+    /// The fields with their hashes, in the order of these.
+    fn hashed(&self) -> Vec<(&'static str, String)> {
+        let hashed = self.named().map(|(name, value)| {
             let hash = Sha256::digest(with_line_feeds(value));
             (name, hex::encode(&hash[..8]))
-        })
+        });
+        let mut hashed: Vec<_> = hashed.collect();
+        hashed.sort_by_key(|(name, _)| {
+            let place = FIRST_HASHES.iter().position(|first| first == name);
+            place.unwrap_or(FIRST_HASHES.len())
+        });
+        hashed
+    }
+
+    /// Whether these are the hashes, as far as they go: a form of an earlier release may lack some.
+    pub(super) fn have_hashes(&self, hashes: &str) -> bool {
+        let own = self.hashed();
+        own.iter()
+            .zip(hashes.split('-'))
+            .all(|((_, own), given)| own == given)
     }
 
     /// A hash of all fields, independent of their line breaks.
@@ -271,7 +298,7 @@ impl Fields {
 
     /// The names of the fields that are as they were when they had these hashes.
     pub(super) fn unchanged_since(&self, hashes: &str) -> Vec<&'static str> {
-        let own = self.hashed().zip(hashes.split('-'));
+        let own = self.hashed().into_iter().zip(hashes.split('-'));
         let unchanged = own.filter(|((_, own), given)| own == given);
         unchanged.map(|((name, _), _)| name).collect()
     }
@@ -370,6 +397,23 @@ mod tests {
             (unknown.get("title"), unknown.get("body")),
             ("Mine", "mine")
         );
+    }
+
+    #[test]
+    fn the_hashes_of_version_0_2_come_first_and_in_its_order() {
+        let names: Vec<_> = Fields::empty()
+            .hashed()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(names[..FIRST_HASHES.len()], FIRST_HASHES);
+        let later = TextField::ALL.iter().map(|field| field.name());
+        let times = DueField::ALL.iter().map(|field| field.name());
+        let later: Vec<_> = times
+            .chain(later)
+            .filter(|name| !FIRST_HASHES.contains(name))
+            .collect();
+        assert_eq!(names[FIRST_HASHES.len()..], later);
     }
 
     #[test]

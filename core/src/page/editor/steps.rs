@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-/// Finds the steps. After the deadline they become larger, but stay correct. Items get numbers, since the compiler takes
-/// seconds for each type of what is compared.
+/// Finds the steps. After the deadline they become larger, but stay correct. Items get numbers, since the compiler
+/// takes seconds for each type of what is compared.
 pub(super) fn steps<T: Eq + Hash>(old: &[T], new: &[T], deadline: Instant) -> Vec<DiffOp> {
     let mut known = HashMap::new();
     let mut number = |item| {
