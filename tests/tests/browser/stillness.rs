@@ -55,10 +55,10 @@ async fn the_script_moves_nothing() {
         Page::Edit,
     ] {
         for language in LANGUAGES {
-            scripts_load(&browser, false).await;
+            scripts_run(&browser, false).await;
             page.open(&browser, &site, language).await;
             let before = places_on_screens(&browser).await;
-            scripts_load(&browser, true).await;
+            scripts_run(&browser, true).await;
             page.open(&browser, &site, language).await;
             let after = places_on_screens(&browser).await;
             for ((width, before), (_, after)) in before.iter().zip(&after) {
@@ -85,18 +85,16 @@ async fn places_on_screens(browser: &Browser) -> Vec<(u32, Vec<Value>)> {
     found
 }
 
-/// Whether scripts arrive. The browser runs them in both cases.
-async fn scripts_load(browser: &Browser, load: bool) {
-    let blocked: &[&str] = if load { &[] } else { &["*.js"] };
-    browser.devtools("Network.enable", json!({})).await;
+async fn scripts_run(browser: &Browser, run: bool) {
+    let parameters = json!({ "value": !run });
     browser
-        .devtools("Network.setBlockedURLs", json!({ "urls": blocked }))
+        .devtools("Emulation.setScriptExecutionDisabled", parameters)
         .await;
 }
 
 /// The position of each element on the first screen of the page, or null if it is not visible there. Boxes with buttons
 /// that a script adds to code are left out, and so are fields of times, which get another field beside them, and the
-/// editor's bar.
+/// editor's bar, which has another button without scripts.
 async fn places(browser: &Browser) -> Vec<Value> {
     let script = "
         const all = document.body.querySelectorAll('*:not(.code, .code > button, [type=datetime-local], .bar, .bar *)');

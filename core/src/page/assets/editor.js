@@ -220,9 +220,9 @@ const arrive = async (response, page, sent) => {
   }
   showFaults(page);
   // A private link stays until the page is left.
-  const once = isSaved && (byId("published") ?? byId("renewed"));
+  const box = isSaved && byId("link")?.parentNode;
   show(page, "news");
-  if (once) byId("news").prepend(once);
+  if (box) byId("news").prepend(box);
   document.title = page.title;
   const heading = "main > h1";
   document.querySelector(heading).textContent = page.querySelector(heading).textContent;

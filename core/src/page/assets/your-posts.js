@@ -45,7 +45,7 @@ const update = (page) => {
 
 // The private link, on the page where it is shown once.
 const showLink = async (entry) => {
-  const [{ show }] = await Promise.all([import(here.dataset.link), import(here.dataset.onceScript)]);
+  const [{ show }] = await Promise.all([import(here.dataset.link), import(here.dataset.guard)]);
   show(entry, isListed(), () => {
     forget(entry.id);
     showEdit();
