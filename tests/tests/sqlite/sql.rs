@@ -86,3 +86,15 @@ async fn posts_are_found_listed_and_counted_in_plain_sql_by_an_index() {
         assert!(!plan.contains("TEMP B-TREE"), "{statement}: {plan}");
     }
 }
+
+/// Without these options, which `.cargo/config.toml` sets, readers wait for each other.
+#[tokio::test]
+async fn sqlite_is_compiled_for_many_readers() {
+    let (_folder, path) = database();
+    let _store = open(&path).await;
+    let options = "SELECT sqlite_compileoption_used('DEFAULT_MEMSTATUS=0'),
+        sqlite_compileoption_used('ENABLE_MEMORY_MANAGEMENT'), sqlite_compileoption_used('ENABLE_QPSG')";
+    let mut host = host(&path).await;
+    let used: (bool, bool, bool) = sqlx::query_as(options).fetch_one(&mut host).await.unwrap();
+    assert_eq!(used, (true, false, true));
+}
