@@ -245,22 +245,22 @@ impl MariaDb {
     /// Runs statements as root.
     pub async fn execute(&self, statements: &str) {
         let statements = sqlx::raw_sql(sqlx::AssertSqlSafe(statements));
-        let done = statements.execute(&mut self.connect().await).await;
+        let mut connection = self.connect().await.expect("a connection");
+        let done = statements.execute(&mut connection).await;
         done.expect("the statements succeed");
     }
 
     /// A status variable of the server, such as `Threads_connected`.
-    pub async fn status(&self, variable: &str) -> String {
+    pub async fn status(&self, variable: &str) -> sqlx::Result<String> {
         let statement = format!("SHOW GLOBAL STATUS LIKE '{variable}'");
         let statement = sqlx::raw_sql(sqlx::AssertSqlSafe(statement));
-        let row = statement.fetch_one(&mut self.connect().await).await;
-        row.expect("the variable").get(1)
+        let row = statement.fetch_one(&mut self.connect().await?).await?;
+        Ok(row.get(1))
     }
 
-    async fn connect(&self) -> MySqlConnection {
+    async fn connect(&self) -> sqlx::Result<MySqlConnection> {
         let url = self.url_as_root("mysql") + "&ssl-mode=disabled";
-        let connection = MySqlConnection::connect(&url).await;
-        connection.expect("a connection")
+        MySqlConnection::connect(&url).await
     }
 
     /// The port. It stays the same while the server is stopped.

@@ -115,7 +115,7 @@ fn import() -> String {
 
 /// The rows that the server reads for a call.
 async fn rows_read<T>(server: &MariaDb, call: impl Future<Output = T>) -> (T, i64) {
-    let read = async || -> i64 { server.status("Rows_read").await.parse().unwrap() };
+    let read = async || -> i64 { server.status("Rows_read").await.unwrap().parse().unwrap() };
     let before = read().await;
     let done = call.await;
     (done, read().await - before)
@@ -149,7 +149,7 @@ async fn after_an_import_no_call_scans_a_table() {
     };
     let mut starts = vec![PageStart::After(middle), PageStart::Before(middle)];
     starts.extend([0, 20, 980, 2000, 20_000, 25_000, 49_980].map(PageStart::Skip));
-    let on_disk = async || server.status("Created_tmp_disk_tables").await;
+    let on_disk = async || server.status("Created_tmp_disk_tables").await.unwrap();
     let before = on_disk().await;
     for start in starts {
         for tag in [None, Some("half")] {

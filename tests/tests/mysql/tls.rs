@@ -20,7 +20,7 @@ async fn start(authority: &Authority, valid_until: i32) -> Option<MariaDb> {
 
 /// Whether the connections of a store have TLS, or why it does not open.
 async fn opens(server: &MariaDb, address: &str) -> Result<bool, String> {
-    let accepted = async || server.status("Ssl_finished_accepts").await;
+    let accepted = async || server.status("Ssl_finished_accepts").await.unwrap();
     let before = accepted().await;
     match MySqlStore::open(address).await {
         Ok(store) => {

@@ -24,7 +24,7 @@ for (const counter of document.querySelectorAll("[data-counts]")) {
   field.addEventListener("input", () => {
     clearTimeout(wait);
     const left = max - length();
-    if (!told || left > Math.min(max / 10, 100)) return;
+    if (left > Math.min(max / 10, 100)) return;
     const text = left < 0 ? told.dataset.over : told.dataset.left;
     wait = setTimeout(() => { told.textContent = text.replace("#", Math.abs(left)); }, 1000);
   });
