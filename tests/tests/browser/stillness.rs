@@ -55,10 +55,10 @@ async fn the_script_moves_nothing() {
         Page::Edit,
     ] {
         for language in LANGUAGES {
-            scripts_run(&browser, false).await;
+            scripts_load(&browser, false).await;
             page.open(&browser, &site, language).await;
             let before = places_on_screens(&browser).await;
-            scripts_run(&browser, true).await;
+            scripts_load(&browser, true).await;
             page.open(&browser, &site, language).await;
             let after = places_on_screens(&browser).await;
             for ((width, before), (_, after)) in before.iter().zip(&after) {
@@ -85,19 +85,19 @@ async fn places_on_screens(browser: &Browser) -> Vec<(u32, Vec<Value>)> {
     found
 }
 
-async fn scripts_run(browser: &Browser, run: bool) {
-    let parameters = json!({ "value": !run });
-    browser
-        .devtools("Emulation.setScriptExecutionDisabled", parameters)
-        .await;
+/// Whether the files of scripts load from now on. Where they do not, a page stays as it is before they run.
+async fn scripts_load(browser: &Browser, load: bool) {
+    let blocked: &[&str] = if load { &[] } else { &["*.js"] };
+    browser.devtools("Network.enable", json!({})).await;
+    let parameters = json!({ "urls": blocked });
+    browser.devtools("Network.setBlockedURLs", parameters).await;
 }
 
 /// The position of each element on the first screen of the page, or null if it is not visible there. Boxes with buttons
-/// that a script adds to code are left out, and so are fields of times, which get another field beside them, and the
-/// editor's bar, which has another button without scripts.
+/// that a script adds to code are left out, and so are fields of times, which get another field beside them.
 async fn places(browser: &Browser) -> Vec<Value> {
     let script = "
-        const all = document.body.querySelectorAll('*:not(.code, .code > button, [type=datetime-local], .bar, .bar *)');
+        const all = document.body.querySelectorAll('*:not(.code, .code > button, [type=datetime-local])');
         return Array.from(all, element => {
             const { x, y, width } = element.getBoundingClientRect();
             const isSeen = width > 0 && y < innerHeight && getComputedStyle(element).visibility === 'visible';
