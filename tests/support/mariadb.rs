@@ -189,8 +189,10 @@ impl MariaDb {
     fn command(&self, program: &str) -> Command {
         let mut command = match &self.namespace {
             Some(namespace) => {
-                let mut command = Command::new("ip");
-                command.args(["netns", "exec", namespace, program]);
+                // `ip netns exec` would also hold the file systems that other tests have mounted.
+                let mut command = Command::new("nsenter");
+                command.arg(format!("--net=/run/netns/{namespace}"));
+                command.arg(program);
                 command
             }
             None => Command::new(program),

@@ -2,6 +2,7 @@
 //! counts.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,7 @@ pub(crate) struct Trial {
     under: &'static [&'static str],
     /// For each instance.
     databases: Vec<String>,
-    logs: TempDir,
+    logs: Logs,
     programs: Vec<Option<Program>>,
     /// Whether an instance was killed: nothing else may cut its connections.
     killed: bool,
@@ -39,6 +40,28 @@ pub(crate) struct Trial {
     running: Vec<JoinHandle<Client>>,
     /// The longest time from the end of a fault until all instances acknowledged changes.
     recovery: Duration,
+}
+
+/// The log of each instance. If the trial fails, their ends are printed.
+struct Logs(TempDir);
+
+impl Logs {
+    fn path(&self, instance: usize) -> PathBuf {
+        self.0.path().join(instance.to_string())
+    }
+}
+
+impl Drop for Logs {
+    fn drop(&mut self) {
+        let paths = (0..).map(|instance| self.path(instance));
+        for path in paths.take_while(|path| std::thread::panicking() && path.exists()) {
+            let log = std::fs::read_to_string(path).unwrap_or_default();
+            let lines: Vec<_> = log.lines().rev().take(20).collect();
+            for line in lines.iter().rev() {
+                eprintln!("{line}");
+            }
+        }
+    }
 }
 
 impl Trial {
@@ -67,7 +90,7 @@ impl Trial {
             fault,
             under,
             databases,
-            logs: tempfile::tempdir().unwrap(),
+            logs: Logs(tempfile::tempdir().unwrap()),
             programs: (0..instances).map(|_| None).collect(),
             killed: false,
             addresses: Addresses::new(instances),
@@ -100,7 +123,7 @@ impl Trial {
         let log = std::fs::OpenOptions::new()
             .create(true)
             .append(true)
-            .open(self.logs.path().join(instance.to_string()));
+            .open(self.logs.path(instance));
         let arguments = [
             "--rate-limits",
             "off",
@@ -286,7 +309,7 @@ impl Trial {
     fn account(&self) -> String {
         let mut account = format!("{:#?}\n", self.now());
         for instance in 0..self.databases.len() {
-            let log = std::fs::read_to_string(self.logs.path().join(instance.to_string()));
+            let log = std::fs::read_to_string(self.logs.path(instance));
             let log = log.unwrap_or_default();
             let mut troubles: Vec<_> = log
                 .lines()
