@@ -59,12 +59,9 @@ pub(crate) async fn list_own(call: Call<'_>, reader: &Reader<'_>) -> Result<Repl
     show(context, reader, "/api/keys/current/posts", page, list).await
 }
 
-/// The parameters of a list that matter, written in one way. `None` if one is not valid, and for a search: anyone can
-/// ask for any number of such lists.
+/// The parameters of a list that is cached. `None` if one is not valid.
 pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
-    let page = page_of(context, head).ok()?;
-    let is_cached = page.search.is_none();
-    is_cached.then(|| page.short_query(page.number.get()))
+    page_of(context, head).ok()?.cache_query()
 }
 
 fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {

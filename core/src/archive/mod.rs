@@ -9,7 +9,6 @@ mod import;
 mod line;
 mod reader;
 
-use std::fmt;
 use std::io::{Read, Seek};
 
 use tokio::io::AsyncWrite;
@@ -218,8 +217,4 @@ async fn bars(store: &MeasuredStore) -> Result<Vec<Bar>, StoreError> {
     }
 }
 
-impl fmt::Debug for Archive<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Archive").finish_non_exhaustive()
-    }
-}
+crate::post::opaque_debug!(Archive<'_>);

@@ -1,6 +1,5 @@
 //! The policy for requests for API keys: open, closed, or the host's own decision.
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -112,8 +111,4 @@ impl KeyRequests {
     }
 }
 
-impl fmt::Debug for KeyDecision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyDecision").finish_non_exhaustive()
-    }
-}
+crate::post::opaque_debug!(KeyDecision);

@@ -173,6 +173,12 @@ impl NumberedPage {
         self.query_if(number, |is_default| !is_default)
     }
 
+    /// The query of a list that is cached. Searches are not, since anyone can ask for any number of them.
+    pub(crate) fn cache_query(&self) -> Option<String> {
+        let is_cached = self.search.is_none();
+        is_cached.then(|| self.short_query(self.number.get()))
+    }
+
     /// The query for a month of the same list.
     pub(crate) fn short_query_of(&self, month: Month) -> String {
         let month = Some(month);

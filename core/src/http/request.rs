@@ -140,10 +140,6 @@ impl Head {
         }
         Ok(())
     }
-
-    pub(crate) fn has_media_type(&self) -> bool {
-        self.headers().contains_key(header::CONTENT_TYPE)
-    }
 }
 
 impl Body {

@@ -48,6 +48,13 @@ pub(crate) fn empty(status: StatusCode) -> Response {
     response
 }
 
+/// Sends the client to another address, to read that (RFC 9110, section 15.4.4).
+pub(crate) fn see_other(location: String) -> Response {
+    let mut response = empty(StatusCode::SEE_OTHER);
+    set(&mut response, header::LOCATION, ascii(location));
+    response
+}
+
 pub(crate) fn bytes(content_type: &'static str, body: Bytes) -> Response {
     let mut response = Response::new(Full::new(body));
     let content_type = HeaderValue::from_static(content_type);

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use http::Response;
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
 use tokio::sync::Notify;
 
 use crate::problem::Problem;
@@ -100,13 +100,8 @@ impl ResponseBudget {
         }
     }
 
-    pub(crate) async fn count_response(
-        &self,
-        response: Response<Full<Bytes>>,
-    ) -> Response<Full<Bytes>> {
-        let (head, body) = response.into_parts();
-        let Ok(body) = body.collect().await;
-        Response::from_parts(head, Full::new(self.count(body.to_bytes())))
+    pub(crate) fn count_response(&self, response: Response<Full<Bytes>>) -> Response<Full<Bytes>> {
+        response.map(|body| Full::new(self.count(body.into_inner().unwrap_or_default())))
     }
 }
 

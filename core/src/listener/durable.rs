@@ -18,6 +18,7 @@ use tokio::task::{self, AbortHandle, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 
 use super::delivery_error::{DeliveryError, Next};
+use crate::observe::chain::Chain;
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::{Change, Clock, NewChange, Timestamp, hex};
 use crate::store::{DueChange, ListenerFailure, MAX_PAUSE, Outbox, Retry, StoreError};
@@ -206,7 +207,7 @@ impl Delivery {
         loop {
             if let Err(error) = self.run_once().await {
                 let listener = &*self.shared.config.name;
-                tracing::warn!(listener, error = %error, cause = ?error.source().map(ToString::to_string), "changes wait for a durable listener");
+                tracing::warn!(listener, error = %Chain(&error), "changes wait for a durable listener");
                 if timeout(POLL, alive.changed()).await.is_ok() {
                     break;
                 }

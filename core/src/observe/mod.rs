@@ -1,5 +1,6 @@
 //! What a host sees of the service: figures, timings, and identifiers of requests.
 
+pub(crate) mod chain;
 pub(crate) mod measured_store;
 pub(crate) mod request_id;
 pub(crate) mod stats;

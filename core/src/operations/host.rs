@@ -396,8 +396,4 @@ fn hosts_own(key: &str) -> Result<Idempotency<'static>, Problem> {
     })
 }
 
-impl std::fmt::Debug for Posts<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Posts").finish_non_exhaustive()
-    }
-}
+crate::post::opaque_debug!(Posts<'_>);

@@ -5,7 +5,6 @@
 //! still be running. One instance at a time indexes them, in small transactions. It goes on where another one ended,
 //! since indexed posts are not found again.
 
-use std::error::Error;
 use std::mem::take;
 use std::sync::{Arc, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use tokio::time::{Instant, sleep};
 
 use super::schedule::Schedule;
 use crate::context::Context;
+use crate::observe::chain::Chain;
 use crate::observe::stats::IndexingStats;
 use crate::post::{Entry, Post, PostId, Words, hex};
 use crate::store::{Freshness, MAX_LEASE, PostKey, SearchIndex, StoreError};
@@ -39,7 +39,7 @@ pub(super) async fn run(schedule: Weak<Schedule>) {
             return;
         };
         let is_done = indexed.unwrap_or_else(|error| {
-            tracing::warn!(error = %error, cause = ?error.source().map(ToString::to_string), "posts wait to be indexed for searches");
+            tracing::warn!(error = %Chain(&error), "posts wait to be indexed for searches");
             false
         });
         sleep(if is_done { AGAIN } else { RETRY }).await;

@@ -210,8 +210,4 @@ pub(crate) fn invalid_key() -> Problem {
     Problem::new(Code::InvalidApiKey, detail)
 }
 
-impl std::fmt::Debug for Keys<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Keys").finish_non_exhaustive()
-    }
-}
+crate::post::opaque_debug!(Keys<'_>);

@@ -244,7 +244,7 @@ pub(super) async fn get_current(
     context.store.get_post(by, freshness).await
 }
 
-/// Reads a post for everyone. A caching store may return a slightly older state.
+/// Reads a post for everyone. A store may return a slightly older state.
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
     let found = context.store.get_post(PostKey::Id(id), Freshness::Bounded);
     Credentials::Reader.authorize_read(found.await?)

@@ -6,7 +6,6 @@
 //! no lease, and each thing is done once.
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -18,7 +17,8 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::access::Credentials;
 use super::{indexing, posts};
 use crate::context::Context;
-use crate::post::{Actor, Authority, DueChange, Entry, NewChange, Post, PostId, Timestamp};
+use crate::observe::chain::Chain;
+use crate::post::{Actor, Authority, DueAction, Entry, NewChange, Post, PostId, Timestamp};
 use crate::problem::{Code, Problem};
 use crate::store::{Due, Outcome};
 
@@ -79,7 +79,7 @@ impl Schedule {
         let due = match self.context.store.list_due(limit).await {
             Ok(due) => due,
             Err(error) => {
-                tracing::warn!(error = %error, cause = ?error.source().map(ToString::to_string), "posts wait for their time");
+                tracing::warn!(error = %Chain(&error), "posts wait for their time");
                 return TICK;
             }
         };
@@ -121,7 +121,7 @@ impl Schedule {
             };
             match post.summary.due(Timestamp::now()) {
                 None => return Ok(()),
-                Some(DueChange::Delete) => {
+                Some(DueAction::Delete) => {
                     let host = Credentials::Host(Actor::Schedule);
                     let is_same = |now: &Post| now.summary.revision == post.summary.revision;
                     match posts::delete(context, id, &host, &is_same, None).await {
@@ -130,7 +130,7 @@ impl Schedule {
                         deleted => return deleted,
                     }
                 }
-                Some(DueChange::Publish) => {
+                Some(DueAction::Publish) => {
                     let published = match self.publish(&post, false).await {
                         // Nothing of a banned owner is published.
                         Err(problem) if problem.code() == Code::Refused => {
@@ -162,7 +162,7 @@ fn note(ended: Ended, failed: &mut Failed) {
     match ended {
         Some(Ok((post, Ok(())))) => drop(failed.remove(&post)),
         Some(Ok((post, Err(problem)))) => {
-            tracing::warn!(%post, error = %problem, cause = ?problem.source().map(ToString::to_string), "a post could not be published or deleted at its time");
+            tracing::warn!(%post, error = %Chain(&problem), "a post could not be published or deleted at its time");
         }
         Some(Err(error)) => {
             tracing::error!(%error, "a post could not be published or deleted at its time")

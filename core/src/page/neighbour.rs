@@ -4,7 +4,6 @@
 //! Its script prefers JSON, and gets the neighbour's name.
 
 use http::StatusCode;
-use http::header;
 use serde_json::json;
 
 use super::site::Site;
@@ -43,10 +42,7 @@ pub(super) async fn show(
         }
         None if super::prefers_json(head) => response::empty(StatusCode::NO_CONTENT),
         _ => {
-            let location = neighbour.map_or_else(|| site.to("/"), |post| site.post(&post.id));
-            let mut response = response::empty(StatusCode::SEE_OTHER);
-            response::set(&mut response, header::LOCATION, response::ascii(location));
-            response
+            response::see_other(neighbour.map_or_else(|| site.to("/"), |post| site.post(&post.id)))
         }
     };
     response::set_cache_control(&mut response, CacheControl::NoStore);

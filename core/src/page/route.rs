@@ -98,10 +98,7 @@ fn settings_key(call: Call<'_>) -> Option<CacheKey> {
 
 fn list_key(call: Call<'_>) -> Option<CacheKey> {
     let list = index::page_of(call.context, call.head).ok()?;
-    // Anyone can ask for any number of searches.
-    let is_cached = list.search.is_none();
-    let query = is_cached.then(|| list.short_query(list.number.get()))?;
-    Some(page_key(call, Subject::Lists)?.with_query(query))
+    Some(page_key(call, Subject::Lists)?.with_query(list.cache_query()?))
 }
 
 fn post_key(call: Call<'_>) -> Option<CacheKey> {

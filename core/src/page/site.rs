@@ -196,7 +196,7 @@ impl<'a> Site<'a> {
         message.with("words", error.detail.clone()).to_string()
     }
 
-    /// The name of a post: its title, its excerpt, or the message for untitled posts.
+    /// The name of a post: its title, its heading, its excerpt, or the message for untitled posts.
     pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
         let untitled = || self.words.message("untitled").to_string().into();
         post.name().map_or_else(untitled, Cow::from)

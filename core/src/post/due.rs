@@ -14,7 +14,7 @@ pub(crate) type PerDueField<T> = [T; DueField::ALL.len()];
 
 /// What a post does at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DueChange {
+pub(crate) enum DueAction {
     Publish,
     Delete,
 }
@@ -109,12 +109,12 @@ impl PostSummary {
     }
 
     /// What is to be done with the post now. What expired before it was published is deleted.
-    pub(crate) fn due(&self, now: Timestamp) -> Option<DueChange> {
+    pub(crate) fn due(&self, now: Timestamp) -> Option<DueAction> {
         let has_come = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
         if has_come(self.expires_at) {
-            return Some(DueChange::Delete);
+            return Some(DueAction::Delete);
         }
-        has_come(self.publish_at).then_some(DueChange::Publish)
+        has_come(self.publish_at).then_some(DueAction::Publish)
     }
 }
 

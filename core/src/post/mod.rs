@@ -12,6 +12,18 @@ macro_rules! setters {
     )*};
 }
 
+/// `Debug` that prints the names of these types alone. They have a secret, or nothing to print.
+macro_rules! opaque_debug {
+    ($($name:ident $(<$lifetime:lifetime>)?),*) => {$(
+        impl std::fmt::Debug for $name $(<$lifetime>)? {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(concat!(stringify!($name), "(..)"))
+            }
+        }
+    )*};
+}
+pub(crate) use opaque_debug;
+
 mod bar;
 pub(crate) mod change;
 mod content;
@@ -41,7 +53,7 @@ pub use change::{Actor, Change, ChangeNote, Event, NewChange};
 pub(crate) use content::{NewPost, PostChange};
 pub use draft::Draft;
 pub(crate) use draft::DraftTags;
-pub(crate) use due::{DueChange, DueField, PerDueField};
+pub(crate) use due::{DueAction, DueField, PerDueField};
 pub use field::{FieldError, FieldFault};
 pub use id::{KeyId, PostId};
 pub use key::KeyRecord;
@@ -346,7 +358,7 @@ impl Tombstone {
 /// `{"post":{…}}` or `{"tombstone":{…}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Entry {
-    /// A post. It is shared, so a cache can return it without copying.
+    /// A post. It is shared: a store in memory returns it without copying.
     #[serde(rename = "post")]
     Live(Arc<Post>),
     /// A deleted post.

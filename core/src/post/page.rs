@@ -317,7 +317,7 @@ impl PageSize {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PostList {
-    /// The posts of this page. They are shared, so a cache can return them without copying.
+    /// The posts of this page.
     pub posts: Arc<[ListedPost]>,
     /// The number of posts on all pages.
     pub total: u64,

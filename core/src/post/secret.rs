@@ -2,7 +2,6 @@
 //!
 //! `Debug` prints only the name of the type, so a secret cannot reach a log by accident.
 
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
@@ -20,16 +19,6 @@ const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 const SECRET_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
 const API_KEY_LEN: usize = ApiKey::PREFIX.len() + SECRET_LEN + CHECKSUM_LEN;
-
-macro_rules! without_debug {
-    ($($secret:ident),*) => {$(
-        impl fmt::Debug for $secret {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($secret), "(..)"))
-            }
-        }
-    )*};
-}
 
 /// An API key, which authorises creating posts.
 ///
@@ -85,7 +74,7 @@ pub struct InstallationSecret([u8; 32]);
 #[derive(Clone)]
 pub(crate) struct IdempotencyKey(String);
 
-without_debug!(
+opaque_debug!(
     ApiKey,
     EditToken,
     SecretHash,

@@ -10,7 +10,6 @@ mod pages;
 mod router;
 
 use std::convert::Infallible;
-use std::error::Error;
 use std::fmt;
 use std::future::{Future, ready};
 use std::pin::Pin;
@@ -35,6 +34,7 @@ use crate::context::Context;
 use crate::http::coding::{Coding, Codings};
 use crate::http::route_group::RouteGroup;
 use crate::http::{Conditions, Head, Response, coding, problem, request, response};
+use crate::observe::chain::Chain;
 use crate::observe::request_id::RequestId;
 use crate::observe::timings;
 use crate::page;
@@ -259,7 +259,7 @@ async fn respond(
             };
             match (route.row.handler)(call, &reader, body).await? {
                 Reply::Response(response) => {
-                    let response = context.response_budget.count_response(response).await;
+                    let response = context.response_budget.count_response(response);
                     return Ok(complete(context, group, response));
                 }
                 Reply::Cached(cached) => {
@@ -404,22 +404,4 @@ fn complete(context: &Context, group: RouteGroup, response: Response) -> Respons
         response.headers_mut().append(header::VARY, encoding);
     }
     response
-}
-
-/// An error and its sources, in one line. Some errors, those of sqlx among them, print their source themselves.
-struct Chain<'a>(&'a dyn Error);
-
-impl fmt::Display for Chain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut line = self.0.to_string();
-        let mut source = self.0.source();
-        while let Some(error) = source {
-            let text = error.to_string();
-            if !line.ends_with(&text) {
-                line.extend([": ", &text]);
-            }
-            source = error.source();
-        }
-        f.write_str(&line)
-    }
 }

@@ -1,4 +1,4 @@
-//! For authors of stores: the [`Store`] trait with its contract, the values that it stores, and caches.
+//! For authors of stores: the [`Store`] trait with its contract, and the values that it stores.
 
 mod changes;
 mod decorator;

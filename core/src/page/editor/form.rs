@@ -67,7 +67,8 @@ pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
 impl Form {
     /// Reads the form. A visitor whose name the host knows does not choose the author.
     pub(super) fn read(form: &FormData, post: &Post, has_name: bool) -> Result<Self, Problem> {
-        let mut fields = Fields::submitted(form, post)?;
+        // A field that the form lacks has its current value.
+        let mut fields = Fields::of(post).replaced_by(form)?;
         if has_name {
             fields.set(AUTHOR, post.summary.author.as_deref().unwrap_or_default());
         }
@@ -157,11 +158,6 @@ impl Fields {
     /// The submitted fields of a new post. A field that the form lacks is as in an empty form.
     pub(super) fn of_new_post(form: &FormData) -> Result<Self, Problem> {
         Self::empty().replaced_by(form)
-    }
-
-    /// The submitted fields. A field that the form lacks has its current value.
-    fn submitted(form: &FormData, post: &Post) -> Result<Self, Problem> {
-        Self::of(post).replaced_by(form)
     }
 
     /// The submitted fields, or else these.

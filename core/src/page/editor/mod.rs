@@ -14,7 +14,7 @@ pub(crate) mod write;
 
 use std::borrow::Cow;
 
-use ::http::{StatusCode, header};
+use ::http::StatusCode;
 use handbill_markdown::Style;
 use http_body::Body as _;
 
@@ -281,8 +281,7 @@ pub(super) fn login(context: &Context, head: &Head, path: &str) -> Option<String
 }
 
 fn to_login(login: String) -> Response {
-    let mut response = response::empty(StatusCode::SEE_OTHER);
-    response::set(&mut response, header::LOCATION, response::ascii(login));
+    let mut response = response::see_other(login);
     response::set_cache_control(&mut response, CacheControl::NoStore);
     response
 }
@@ -352,9 +351,7 @@ fn redirect(
 ) -> Response {
     let held = if is_held { "&held" } else { "" };
     let location = site.to(&format!("{}?{what}{held}", address.path()));
-    let mut response = response::empty(StatusCode::SEE_OTHER);
-    let location = response::ascii(location);
-    response::set(&mut response, header::LOCATION, location);
+    let mut response = response::see_other(location);
     super::set_private_headers(head, &mut response);
     response
 }

@@ -180,8 +180,8 @@ impl Feed {
     }
 }
 
-/// The name of a post in a format that requires one. Feeds have no language, so a post without title and
-/// excerpt is named in the default language.
+/// The name of a post in a format that requires one. Feeds have no language, so a post that has no
+/// name of its own is named in the default language.
 fn name_of(post: &PostSummary) -> String {
     let untitled = || Language::fallback().message("untitled").to_string();
     post.name().map_or_else(untitled, Cow::into_owned)
