@@ -90,9 +90,9 @@ pub struct RateLimits {
     pub previews: Option<Rate>,
     /// Searches of lists, over the API and on pages, per client address. Default: 30 per minute.
     pub searches: Option<Rate>,
-    /// Bytes of text (title, body, tags, focus keyword, author and language, in UTF-8) per API key or owner: all of each
-    /// post that they create, and by how many bytes each update of such a post makes it longer. A repeated creation
-    /// counts again. Posts of guests without a key do not count. Default: 50 MiB per day.
+    /// Bytes of text (title, body, tags, focus keyword, author and language, in UTF-8) per API key or owner: all of
+    /// each post that they create, and by how many bytes each update of such a post makes it longer. A repeated
+    /// creation counts again. Posts of guests without a key do not count. Default: 50 MiB per day.
     pub stored_bytes: Option<Rate>,
 }
 
