@@ -1,4 +1,4 @@
-//! What a host sees of the service: figures, timings, and identifiers of requests.
+//! What a host sees of the service: figures, timings, identifiers of requests, and errors in logs.
 
 pub(crate) mod chain;
 pub(crate) mod measured_store;
