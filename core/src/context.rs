@@ -41,8 +41,8 @@ pub(crate) struct Context {
     pub(crate) login: Option<LoginAddress>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) listeners: Arc<Listeners>,
-    pub(crate) changes: Arc<Mutex<ChangeStats>>,
-    pub(crate) indexing: Arc<Mutex<IndexingStats>>,
+    pub(crate) change_stats: Arc<Mutex<ChangeStats>>,
+    pub(crate) indexing_stats: Arc<Mutex<IndexingStats>>,
     /// Who calls the methods for the host's own code.
     pub(crate) caller: Actor,
     /// The request that is handled, if it has an identifier.
@@ -107,8 +107,11 @@ impl Context {
             return Err(Problem::barred());
         }
         if let (Some(counter), Outcome::Applied) = (counter, outcome) {
-            let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
-            *counter(&mut changes) += 1;
+            let mut change_stats = self
+                .change_stats
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            *counter(&mut change_stats) += 1;
         }
         Ok(outcome)
     }

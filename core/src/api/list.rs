@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::credentials;
 use super::posts::JSON;
-use crate::cache::{Reader, Reply, Representation, Turn};
+use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
 use crate::http::paging::NumberedPage;
@@ -37,7 +37,7 @@ struct PageView<'a> {
 }
 
 /// Lists posts, newest first. A page past the end has no posts.
-pub(crate) async fn list(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn list(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let page = page_of(context, head)?;
     let list = Representation::new(JSON);
@@ -46,7 +46,7 @@ pub(crate) async fn list(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
 
 /// Lists all posts of the owner of the API key that the request carries, drafts and unlisted ones too,
 /// the latest created first. A page past the end has no posts.
-pub(crate) async fn list_own(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn list_own(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let (_, key) = credentials::api_key(context, head).await?;
     let mut page = page_of(context, head)?;
@@ -71,7 +71,7 @@ fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {
 
 async fn show(
     context: &Context,
-    reader: &Reader<'_>,
+    reader: &CacheReader<'_>,
     path: &str,
     page: NumberedPage,
     list: Representation,
@@ -92,9 +92,9 @@ async fn show(
             let found = period::list(context, request, page.period).await?;
             let wanted = describe(context, path, &page, &found, list.clone());
             let queue = &queues.lists_with_bodies;
-            match reader.turn(queue, HEAVY, &wanted).await? {
-                Turn::Known(reply) => return Ok(*reply),
-                Turn::Make(permit) => permit,
+            match reader.permit(queue, HEAVY, &wanted).await? {
+                Ok(permit) => permit,
+                Err(reply) => return Ok(*reply),
             }
         }
         (None, false) => Permit::default(),

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::credentials;
 use super::draft::{self, READ_ONLY};
-use crate::cache::{Reader, Reply, Representation, Turn};
+use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::http::{Body, CacheControl, Conditions, Head, Response, response};
 use crate::limits::queue::Permit;
 use crate::observe::timings;
 use crate::operations::access::Credentials;
-use crate::operations::posts::{self, Created, Idempotency, Sender};
+use crate::operations::posts::{self, Created, Idempotency, IdempotencySender};
 use crate::post::{
     Actor, BodyView, IdempotencyKey, NewPost, Post, PostChange, PostView, SecretHash, Visibility,
 };
@@ -27,7 +27,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(crate) const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 #[derive(Serialize)]
-struct CreatedPost<'a> {
+struct CreatedPostView<'a> {
     id: &'a str,
     url: String,
     edit_url: String,
@@ -58,7 +58,7 @@ pub(crate) async fn create(call: Call<'_>, body: Body) -> Result<Response, Probl
 
     let by = Actor::Key(creator.id);
     let idempotency = idempotency_key.map(|key| Idempotency {
-        sender: Sender::Client(Some(&api_key)),
+        sender: IdempotencySender::Client(Some(&api_key)),
         key,
         request: SecretHash::of(&body),
     });
@@ -70,7 +70,7 @@ pub(crate) async fn create(call: Call<'_>, body: Body) -> Result<Response, Probl
 
 /// The response to a creation: 201 with the addresses and the edit token.
 pub(crate) fn created_response(context: &Context, created: &Created) -> Response {
-    let view = CreatedPost {
+    let view = CreatedPostView {
         id: created.id.as_str(),
         url: context.base_url.post(created.id),
         edit_url: context.base_url.edit(&created.edit_token),
@@ -98,7 +98,7 @@ fn idempotency_key(head: &Head) -> Result<Option<IdempotencyKey>, Problem> {
 }
 
 /// Returns a post. To requests without its edit token or a key of its owner, a draft is not found.
-pub(crate) async fn read(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn read(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let context = call.context;
     let post = match posts::read(context, call.id()).await {
         Err(problem) if problem.code() == Code::NotFound => read_draft_post(call, problem).await?,
@@ -106,13 +106,15 @@ pub(crate) async fn read(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
     };
     let wanted = Representation::of_post(JSON, &post.summary, context.etags.of_post(&post.summary));
     let reads = &context.queues.reads;
-    Ok(match reader.turn(reads, post.body.len(), &wanted).await? {
-        Turn::Known(reply) => *reply,
-        Turn::Make(permit) => {
-            let body = body_of(context, &permit, &post).await;
-            wanted.with_body(body).into()
-        }
-    })
+    Ok(
+        match reader.permit(reads, post.body.len(), &wanted).await? {
+            Err(reply) => *reply,
+            Ok(permit) => {
+                let body = body_of(context, &permit, &post).await;
+                wanted.with_body(body).into()
+            }
+        },
+    )
 }
 
 /// Reads a post that others do not find, if the request has credentials for it. Otherwise it is
@@ -208,7 +210,7 @@ async fn authorise(call: Call<'_>) -> Result<(Credentials, Arc<Post>), Problem> 
 }
 
 #[derive(Serialize)]
-struct ReplacedEditToken<'a> {
+struct ReplacedEditTokenView<'a> {
     edit_url: String,
     edit_token: &'a str,
 }
@@ -221,7 +223,7 @@ pub(crate) async fn replace_edit_token(call: Call<'_>) -> Result<Response, Probl
     let (credentials, _) = authorise(call).await?;
     let token = posts::replace_edit_token(context, call.id(), &credentials, at).await?;
 
-    let view = ReplacedEditToken {
+    let view = ReplacedEditTokenView {
         edit_url: context.base_url.edit(&token),
         edit_token: token.expose(),
     };

@@ -2,7 +2,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
-use super::line::{End, Header, Line, Record};
+use super::line::{ArchiveLine, End, Header, Record};
 use super::{Archive, ArchiveError, MAX_LINE, Step, VERSION};
 use crate::post::{Entry, hex};
 
@@ -107,7 +107,7 @@ pub(super) async fn run(
         lines: exported.total(),
         sha256: hex::encode(&checksum.finalize()),
     };
-    add(&mut piece, &Line::End(end))?;
+    add(&mut piece, &ArchiveLine::End(end))?;
     sink.write_all(&piece).await?;
     sink.flush().await?;
     Ok(exported)

@@ -5,7 +5,7 @@ use tokio::task::JoinSet;
 
 use super::check::Checks;
 use super::line::Record;
-use super::reader::{Location, MAX_BYTES, MAX_RECORDS, Reader};
+use super::reader::{ArchiveReader, Location, MAX_BYTES, MAX_RECORDS};
 use super::{Archive, ArchiveError, Step};
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::{KeyRecord, PostId};
@@ -79,7 +79,7 @@ pub(super) async fn run(
     let mut locations = Vec::new();
     let (source, total) = check(archive, source, |location| locations.push(location)).await?;
     locations.sort_unstable_by_key(|location| (location.order, location.offset));
-    let mut rest = InOrder {
+    let mut rest = OrderedRecords {
         source,
         locations: locations.into_iter(),
     };
@@ -107,7 +107,7 @@ pub(super) async fn dry_run(
 ) -> Result<Imported, ArchiveError> {
     let (source, total) = check(archive, source, drop).await?;
     let store = &archive.context.store;
-    let mut reader = blocking(|| Reader::open(source)).await?;
+    let mut reader = blocking(|| ArchiveReader::open(source)).await?;
     let mut stored_keys = HashSet::new();
     store
         .visit_keys(|key| {
@@ -147,7 +147,7 @@ async fn check<R: Read + Seek + Send + 'static>(
     source: R,
     mut see: impl FnMut(Location) + Send,
 ) -> Result<(R, u64), ArchiveError> {
-    let mut reader = blocking(|| Reader::open(source)).await?;
+    let mut reader = blocking(|| ArchiveReader::open(source)).await?;
     let mut checks = Checks::new(&archive.context.limits);
     let mut secrets = HashSet::new();
     loop {
@@ -192,12 +192,12 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// A checked archive whose records are read again, in the order of their locations.
-struct InOrder<R> {
+struct OrderedRecords<R> {
     source: R,
     locations: std::vec::IntoIter<Location>,
 }
 
-impl<R: Read + Seek> InOrder<R> {
+impl<R: Read + Seek> OrderedRecords<R> {
     /// The next records and the lengths of their lines. None at the end.
     fn piece(mut self) -> Result<(Self, Vec<(Record, usize)>), ArchiveError> {
         let (mut piece, mut bytes) = (Vec::new(), 0);

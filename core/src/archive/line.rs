@@ -19,7 +19,7 @@ pub(super) struct Header {
 /// Any line but the first one.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Line {
+pub(super) enum ArchiveLine {
     End(End),
     #[serde(untagged)]
     Record(Record),
@@ -52,15 +52,15 @@ pub(super) struct LineNames {
 
 impl LineNames {
     /// The line, or `None` if it has other names only.
-    pub(super) fn into_line(self) -> Result<Option<Line>, &'static str> {
+    pub(super) fn into_line(self) -> Result<Option<ArchiveLine>, &'static str> {
         let records = [
             self.post.map(Record::Post),
             self.tombstone.map(Record::Tombstone),
             self.key.map(Record::Key),
             self.bar.map(Record::Bar),
         ];
-        let records = records.into_iter().flatten().map(Line::Record);
-        let mut lines = records.chain(self.end.map(Line::End));
+        let records = records.into_iter().flatten().map(ArchiveLine::Record);
+        let mut lines = records.chain(self.end.map(ArchiveLine::End));
         match (lines.next(), lines.next()) {
             (_, Some(_)) => Err("a line has one of `post`, `tombstone`, `key`, `bar` and `end`"),
             (line, None) => Ok(line),

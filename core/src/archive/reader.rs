@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
 use sha2::{Digest, Sha256};
 
-use super::line::{End, Header, Line, LineNames, Record};
+use super::line::{ArchiveLine, End, Header, LineNames, Record};
 use super::{ArchiveError, MAX_LINE, VERSION};
 use crate::post::{KeyId, PostId, SecretHash, Timestamp, hex};
 
@@ -13,7 +13,7 @@ const BUFFER: usize = 256 * 1024;
 pub(super) const MAX_RECORDS: usize = 256;
 pub(super) const MAX_BYTES: usize = 1024 * 1024;
 
-pub(super) struct Reader<R> {
+pub(super) struct ArchiveReader<R> {
     source: BufReader<R>,
     line: Vec<u8>,
     /// The number of the current line, from 1.
@@ -53,8 +53,8 @@ impl Location {
         source.seek(SeekFrom::Start(self.offset))?;
         source.read_exact(&mut line)?;
         match parse(&line, self.line)? {
-            Some(Line::Record(record)) => Ok(record),
-            Some(Line::End(_)) | None => Err(ArchiveError::Cut { line: self.line }),
+            Some(ArchiveLine::Record(record)) => Ok(record),
+            Some(ArchiveLine::End(_)) | None => Err(ArchiveError::Cut { line: self.line }),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Record {
 }
 
 /// Parses the line with this number. `None` if it is something that a later version added to the format.
-fn parse(line: &[u8], number: u64) -> Result<Option<Line>, ArchiveError> {
+fn parse(line: &[u8], number: u64) -> Result<Option<ArchiveLine>, ArchiveError> {
     let line: LineNames = serde_json::from_slice(line).map_err(|error| {
         // There is no other line number than ours.
         let reason = error.to_string();
@@ -108,7 +108,7 @@ fn parse(line: &[u8], number: u64) -> Result<Option<Line>, ArchiveError> {
         .map_err(|reason| ArchiveError::unreadable(number, reason))
 }
 
-impl<R: Read + Seek> Reader<R> {
+impl<R: Read + Seek> ArchiveReader<R> {
     pub(super) fn open(mut source: R) -> Result<Self, ArchiveError> {
         source.seek(SeekFrom::Start(0))?;
         let mut reader = Self {
@@ -145,8 +145,8 @@ impl<R: Read + Seek> Reader<R> {
             let offset = self.offset;
             self.read_line()?;
             match parse(&self.line, self.number)? {
-                Some(Line::Record(record)) => break (record, offset),
-                Some(Line::End(end)) => return self.end(&end).map(|()| None),
+                Some(ArchiveLine::Record(record)) => break (record, offset),
+                Some(ArchiveLine::End(end)) => return self.end(&end).map(|()| None),
                 None => self.count_line(),
             }
         };

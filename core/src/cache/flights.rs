@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::{CacheKey, CachedResponse};
-use crate::store::Stamp;
+use crate::store::ReadStamp;
 
 /// How long a read waits for another one, which may be in a queue of its client.
 const MAX_WAIT: Duration = Duration::from_millis(50);
@@ -17,22 +17,22 @@ const MAX_WAIT: Duration = Duration::from_millis(50);
 pub(super) struct Flights(Mutex<HashMap<CacheKey, Flight>>);
 
 struct Flight {
-    began: Stamp,
-    made: Made,
+    began: ReadStamp,
+    made: FlightReceiver,
 }
 
-type Made = watch::Receiver<Option<Arc<CachedResponse>>>;
+type FlightReceiver = watch::Receiver<Option<Arc<CachedResponse>>>;
 
-/// How to get a response that is not cached.
-pub(super) enum Boarding<'a> {
+/// What a read does in the flight of a response that is not cached.
+pub(super) enum FlightRole<'a> {
     /// Make it.
-    Make(Making<'a>),
+    Make(FlightSender<'a>),
     /// Another read makes it.
-    Join(Made),
+    Join(FlightReceiver),
 }
 
-/// A response that the caller makes. If this is dropped before, those who wait make their own.
-pub(crate) struct Making<'a> {
+/// Hands the response that the caller makes to those who wait. If this is dropped before, they make their own.
+pub(crate) struct FlightSender<'a> {
     flights: &'a Flights,
     key: &'a CacheKey,
     sender: watch::Sender<Option<Arc<CachedResponse>>>,
@@ -40,21 +40,21 @@ pub(crate) struct Making<'a> {
 
 impl Flights {
     /// Joins the read under this key if one is under way that is recent enough, or begins one.
-    pub(super) fn board<'a>(
+    pub(super) fn join_or_begin<'a>(
         &'a self,
         key: &'a CacheKey,
-        now: Stamp,
-        is_recent: impl FnOnce(Stamp) -> bool,
-    ) -> Boarding<'a> {
+        now: ReadStamp,
+        is_recent: impl FnOnce(ReadStamp) -> bool,
+    ) -> FlightRole<'a> {
         let mut flights = self.lock();
         if let Some(flight) = flights.get(key)
             && is_recent(flight.began)
         {
-            return Boarding::Join(flight.made.clone());
+            return FlightRole::Join(flight.made.clone());
         }
         let (sender, made) = watch::channel(None);
         flights.insert(key.clone(), Flight { began: now, made });
-        Boarding::Make(Making {
+        FlightRole::Make(FlightSender {
             flights: self,
             key,
             sender,
@@ -67,19 +67,19 @@ impl Flights {
 }
 
 /// What the other read has made. `None` if it made nothing for others, or takes too long.
-pub(super) async fn join(mut made: Made) -> Option<Arc<CachedResponse>> {
+pub(super) async fn join(mut made: FlightReceiver) -> Option<Arc<CachedResponse>> {
     let made = timeout(MAX_WAIT, made.wait_for(Option::is_some)).await;
     made.ok()?.ok()?.clone()
 }
 
-impl Making<'_> {
+impl FlightSender<'_> {
     /// Hands the response to those who wait.
     pub(crate) fn finish(self, response: &Arc<CachedResponse>) {
         self.sender.send_replace(Some(Arc::clone(response)));
     }
 }
 
-impl Drop for Making<'_> {
+impl Drop for FlightSender<'_> {
     fn drop(&mut self) {
         let mut flights = self.flights.lock();
         let is_own = |flight: &Flight| flight.made.same_channel(&self.sender.subscribe());

@@ -2,7 +2,7 @@
 //!
 //! A response is looked up before a handler runs, by what was asked for. It may be used as long as what the store tells
 //! of changes ([`Changes`]) does not touch it. After that, a handler that knows the entity tag of what it would send
-//! uses the cached body again if the tag is the same ([`Reader::known`]).
+//! uses the cached body again if the tag is the same ([`CacheReader::known`]).
 
 mod flights;
 mod key;
@@ -18,18 +18,18 @@ use http::header::{self, HeaderValue};
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
-pub(crate) use self::flights::Making;
-use self::flights::{Boarding, Flights};
+pub(crate) use self::flights::FlightSender;
+use self::flights::{FlightRole, Flights};
 pub(crate) use self::key::CacheKey;
 #[cfg(feature = "pages")]
 pub(crate) use self::key::Variant;
-pub(crate) use self::reader::{Reader, Turn};
+pub(crate) use self::reader::CacheReader;
 pub(crate) use self::representation::{Reply, Representation};
 use crate::http::coding::{Coding, Codings};
 use crate::http::{Conditions, ETag, Response, response};
 use crate::post::Timestamp;
 pub(crate) use crate::store::Subject;
-use crate::store::{CacheStats, Changes, Known, Moment, Stamp, Use};
+use crate::store::{CacheStats, Changes, ElapsedNanos, ReadStamp, ResponseStamp, Usability};
 
 pub(crate) const DEFAULT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Each shard of the cache has room for the longest feed.
@@ -47,7 +47,7 @@ const HEADER_BYTES: usize = 112;
 
 /// Finished responses, within a budget of bytes.
 pub(crate) struct ResponseCache {
-    responses: Cache<CacheKey, Weighed, ByBytes>,
+    responses: Cache<CacheKey, WeighedResponse, BytesWeighter>,
     flights: Flights,
     pub(crate) changes: Changes,
     hits: AtomicU64,
@@ -60,21 +60,21 @@ pub(crate) struct CachedResponse {
     modified: Option<Timestamp>,
     full: Response,
     codings: Option<Codings>,
-    known: Known,
+    stamp: ResponseStamp,
     /// Until when it may be used, if that does not depend on changes.
-    until: Option<Moment>,
+    until: Option<ElapsedNanos>,
 }
 
 /// A response with the bytes that are counted for it. A response grows by its compressed forms, and what is counted for
 /// a cache entry must not change.
 #[derive(Clone)]
-struct Weighed(Arc<CachedResponse>, u64);
+struct WeighedResponse(Arc<CachedResponse>, u64);
 
 #[derive(Clone)]
-struct ByBytes;
+struct BytesWeighter;
 
-impl Weighter<CacheKey, Weighed> for ByBytes {
-    fn weight(&self, _: &CacheKey, Weighed(_, bytes): &Weighed) -> u64 {
+impl Weighter<CacheKey, WeighedResponse> for BytesWeighter {
+    fn weight(&self, _: &CacheKey, WeighedResponse(_, bytes): &WeighedResponse) -> u64 {
         *bytes
     }
 }
@@ -91,7 +91,7 @@ impl ResponseCache {
             .unwrap_or_else(|_| unreachable!("both capacities are set"));
         let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
         Self {
-            responses: Cache::with_options(options, ByBytes, hasher, lifecycle),
+            responses: Cache::with_options(options, BytesWeighter, hasher, lifecycle),
             flights: Flights::default(),
             changes,
             hits: AtomicU64::default(),
@@ -110,27 +110,33 @@ impl ResponseCache {
 
     /// The response for a read that begins now, if it may be used without a question to the store.
     pub(crate) fn get(&self, key: &CacheKey) -> Option<Arc<CachedResponse>> {
-        let Weighed(found, _) = self.responses.get(key)?;
-        let may_be_used = self.usage(key, &found, self.changes.stamp()) == Use::Valid;
+        let WeighedResponse(found, _) = self.responses.get(key)?;
+        let may_be_used = self.usability(key, &found, self.changes.stamp()) == Usability::Valid;
         may_be_used.then(|| self.hit(found))
     }
 
     /// Gets the response for a read that began at `now`, or says how to get it.
-    pub(crate) async fn get_or_make<'a>(&'a self, key: &'a CacheKey, now: Stamp) -> Found<'a> {
-        if let Some(Weighed(found, _)) = self.responses.get(key) {
-            if self.usage(key, &found, now) == Use::IfConfirmed {
+    pub(crate) async fn get_or_make<'a>(
+        &'a self,
+        key: &'a CacheKey,
+        now: ReadStamp,
+    ) -> CacheLookup<'a> {
+        if let Some(WeighedResponse(found, _)) = self.responses.get(key) {
+            if self.usability(key, &found, now) == Usability::IfConfirmed {
                 self.changes.confirm().await;
             }
-            if self.usage(key, &found, now) == Use::Valid {
-                return Found::Cached(self.hit(found));
+            if self.usability(key, &found, now) == Usability::Valid {
+                return CacheLookup::Cached(self.hit(found));
             }
         }
-        let is_recent = |began| self.usage_of_subject(key, &Known::at(began), now) == Use::Valid;
-        match self.flights.board(key, now, is_recent) {
-            Boarding::Make(making) => Found::Make(Some(making)),
-            Boarding::Join(made) => match flights::join(made).await {
-                Some(made) => Found::Cached(self.hit(made)),
-                None => Found::Make(None),
+        let is_recent = |began| {
+            self.usability_of_subject(key, &ResponseStamp::at(began), now) == Usability::Valid
+        };
+        match self.flights.join_or_begin(key, now, is_recent) {
+            FlightRole::Make(flight) => CacheLookup::Make(Some(flight)),
+            FlightRole::Join(made) => match flights::join(made).await {
+                Some(made) => CacheLookup::Cached(self.hit(made)),
+                None => CacheLookup::Make(None),
             },
         }
     }
@@ -141,14 +147,14 @@ impl ResponseCache {
         &self,
         key: &CacheKey,
         etag: Option<&ETag>,
-        now: Stamp,
+        now: ReadStamp,
     ) -> Option<Arc<CachedResponse>> {
-        let Weighed(found, _) = self.responses.get(key)?;
+        let WeighedResponse(found, _) = self.responses.get(key)?;
         if etag == Some(&found.etag) {
-            found.known.also_at(now);
+            found.stamp.also_at(now);
             return Some(self.hit(found));
         }
-        (self.usage(key, &found, now) == Use::Valid).then(|| self.hit(found))
+        (self.usability(key, &found, now) == Usability::Valid).then(|| self.hit(found))
     }
 
     pub(crate) fn insert(&self, key: &CacheKey, response: &Arc<CachedResponse>) {
@@ -159,27 +165,32 @@ impl ResponseCache {
     /// Counts the memory of a response again, after a compressed form was added.
     pub(crate) fn weigh_again(&self, key: &CacheKey, response: &Arc<CachedResponse>) {
         let cached = self.responses.get(key);
-        if cached.is_some_and(|Weighed(cached, _)| Arc::ptr_eq(&cached, response)) {
+        if cached.is_some_and(|WeighedResponse(cached, _)| Arc::ptr_eq(&cached, response)) {
             self.weigh(key, response);
         }
     }
 
     fn weigh(&self, key: &CacheKey, response: &Arc<CachedResponse>) {
         let bytes = ENTRY_BYTES + key.query.len() + response.size();
-        let weighed = Weighed(Arc::clone(response), bytes as u64);
+        let weighed = WeighedResponse(Arc::clone(response), bytes as u64);
         self.responses.insert(key.clone(), weighed);
     }
 
-    fn usage(&self, key: &CacheKey, response: &CachedResponse, now: Stamp) -> Use {
+    fn usability(&self, key: &CacheKey, response: &CachedResponse, now: ReadStamp) -> Usability {
         match response.until {
-            Some(until) if now.is_before(until) => Use::Valid,
-            Some(_) => Use::No,
-            None => self.usage_of_subject(key, &response.known, now),
+            Some(until) if now.is_before(until) => Usability::Valid,
+            Some(_) => Usability::No,
+            None => self.usability_of_subject(key, &response.stamp, now),
         }
     }
 
-    fn usage_of_subject(&self, key: &CacheKey, known: &Known, now: Stamp) -> Use {
-        self.changes.usage(known, key.subject, now)
+    fn usability_of_subject(
+        &self,
+        key: &CacheKey,
+        stamp: &ResponseStamp,
+        now: ReadStamp,
+    ) -> Usability {
+        self.changes.usability(stamp, key.subject, now)
     }
 
     fn hit(&self, found: Arc<CachedResponse>) -> Arc<CachedResponse> {
@@ -189,22 +200,22 @@ impl ResponseCache {
 }
 
 /// What the cache says to a read.
-pub(crate) enum Found<'a> {
+pub(crate) enum CacheLookup<'a> {
     Cached(Arc<CachedResponse>),
-    /// The caller makes the response, for those who wait, too, if there is a `Making`.
-    Make(Option<Making<'a>>),
+    /// The caller makes the response, for those who wait, too, if there is a sender.
+    Make(Option<FlightSender<'a>>),
 }
 
 impl CachedResponse {
-    /// Adds the validators to a response that is otherwise complete. It is what the store had at `known`. With
+    /// Adds the validators to a response that is otherwise complete. It is what the store had at `stamp`. With
     /// `codings`, compressed forms may be added. Until `until`, it may be used whatever is changed.
     pub(crate) fn new(
         etag: ETag,
         modified: Option<Timestamp>,
         mut full: Response,
         codings: Option<Codings>,
-        known: Stamp,
-        until: Option<Moment>,
+        stamp: ReadStamp,
+        until: Option<ElapsedNanos>,
     ) -> Self {
         etag.set_validators(&mut full, modified);
         Self {
@@ -212,7 +223,7 @@ impl CachedResponse {
             modified,
             full,
             codings,
-            known: Known::at(known),
+            stamp: ResponseStamp::at(stamp),
             until,
         }
     }
@@ -313,9 +324,9 @@ mod tests {
         async fn get_or_make(&self, number: usize, plan: Plan) -> Option<Arc<CachedResponse>> {
             let key = CacheKey::new("/", Subject::Lists).with_query(number.to_string());
             let began = self.cache.changes.stamp();
-            let making = match self.cache.get_or_make(&key, began).await {
-                Found::Cached(cached) => return Some(cached),
-                Found::Make(making) => making,
+            let flight = match self.cache.get_or_make(&key, began).await {
+                CacheLookup::Cached(cached) => return Some(cached),
+                CacheLookup::Make(flight) => flight,
             };
             yield_now().await;
             if plan == Plan::Fail {
@@ -327,8 +338,8 @@ mod tests {
             let made = Arc::new(CachedResponse::new(etag, None, response, None, began, None));
             self.made.lock().unwrap()[number] += 1;
             self.cache.insert(&key, &made);
-            if let Some(making) = making {
-                making.finish(&made);
+            if let Some(flight) = flight {
+                flight.finish(&made);
             }
             Some(made)
         }

@@ -4,42 +4,36 @@ use super::{CacheKey, Reply, Representation, ResponseCache};
 use crate::http::{Conditions, Head};
 use crate::limits::queue::{Permit, Queue};
 use crate::problem::Problem;
-use crate::store::Stamp;
-
-/// What a read does that had to wait for its turn.
-pub(crate) enum Turn {
-    Make(Permit),
-    Known(Box<Reply>),
-}
+use crate::store::ReadStamp;
 
 /// A read under way.
-pub(crate) struct Reader<'a> {
+pub(crate) struct CacheReader<'a> {
     pub(crate) head: &'a Head,
     pub(crate) cache: &'a ResponseCache,
     /// `None` if the response is for this request alone.
     pub(crate) key: Option<&'a CacheKey>,
-    pub(crate) began: Stamp,
+    pub(crate) began: ReadStamp,
 }
 
-impl Reader<'_> {
-    /// Waits in a queue for a permit to make the body, with an input of so many bytes. There is nothing to make if the
-    /// client or the cache has it, also if another read has made it during the wait.
+impl CacheReader<'_> {
+    /// Waits in a queue for a permit to make the body, with an input of so many bytes. The inner error is the reply, if
+    /// there is nothing to make: the client or the cache has it, also if another read has made it during the wait.
     ///
     /// # Errors
     /// Those of [`Queue::permit`].
-    pub(crate) async fn turn(
+    pub(crate) async fn permit(
         &self,
         queue: &Queue,
         input_len: usize,
         wanted: &Representation,
-    ) -> Result<Turn, Problem> {
+    ) -> Result<Result<Permit, Box<Reply>>, Problem> {
         if let Some(reply) = self.known(wanted) {
-            return Ok(Turn::Known(reply.into()));
+            return Ok(Err(reply.into()));
         }
         let permit = queue.permit(self.head.client, input_len).await?;
         Ok(match self.known(wanted) {
-            Some(reply) => Turn::Known(reply.into()),
-            None => Turn::Make(permit),
+            Some(reply) => Err(reply.into()),
+            None => Ok(permit),
         })
     }
 

@@ -1,7 +1,7 @@
 //! The representation of a resource (RFC 9110, section 3.2), which handlers of reads return.
 //!
 //! A handler first says what it would send, without the body. If the client or the cache has that already
-//! ([`Reader::known`](super::Reader::known)), no body is made.
+//! ([`CacheReader::known`](super::CacheReader::known)), no body is made.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -8,7 +8,7 @@ use http::request::Parts;
 
 use crate::post::Owner;
 
-type Decision = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
+type GrantFuture = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
 
 /// Which requests for an API key the service grants. Clients that would get a key can also publish on
 /// `/write` without one.
@@ -59,7 +59,7 @@ impl From<bool> for KeyGrant {
 
 /// The host's function that decides on requests for API keys.
 #[derive(Clone)]
-pub struct KeyDecision(pub(crate) Arc<dyn Fn(Parts) -> Decision + Send + Sync>);
+pub struct KeyDecision(pub(crate) Arc<dyn Fn(Parts) -> GrantFuture + Send + Sync>);
 
 impl KeyRequests {
     /// Grants the requests for which `decide` returns `true`, [`KeyGrant::Granted`] or

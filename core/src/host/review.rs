@@ -12,7 +12,7 @@ use crate::post::{Actor, FieldError, Post, PostSummary};
 
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-type Decision = Pin<Box<dyn Future<Output = Verdict> + Send>>;
+type VerdictFuture = Pin<Box<dyn Future<Output = Verdict> + Send>>;
 
 /// A new post, or a change of one, as the host's review sees it. See
 /// [`Handbill::with_review`](crate::Handbill::with_review).
@@ -43,7 +43,7 @@ pub enum Verdict {
 }
 
 #[derive(Clone)]
-pub(crate) struct Review(Arc<dyn Fn(Submission) -> Decision + Send + Sync>);
+pub(crate) struct Review(Arc<dyn Fn(Submission) -> VerdictFuture + Send + Sync>);
 
 impl Review {
     pub(crate) fn new<F, Fut>(review: F) -> Self

@@ -35,11 +35,11 @@ pub struct SignedIn {
     owner: Owner,
     author: Option<String>,
     /// Whose posts the visitor may change besides their own.
-    others: Others,
+    others: OtherOwners,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Others {
+enum OtherOwners {
     Of(Vec<Owner>),
     All,
 }
@@ -50,7 +50,7 @@ impl SignedIn {
         Self {
             owner,
             author: None,
-            others: Others::Of(Vec::new()),
+            others: OtherOwners::Of(Vec::new()),
         }
     }
 
@@ -70,13 +70,13 @@ impl SignedIn {
     /// The visitor is staff: on the pages they may read, change and delete the posts of these owners, too. Such a
     /// change is made by [`Actor::Staff`](crate::Actor::Staff).
     pub fn with_posts_of(self, owners: impl IntoIterator<Item = Owner>) -> Self {
-        let others = Others::Of(owners.into_iter().collect());
+        let others = OtherOwners::Of(owners.into_iter().collect());
         Self { others, ..self }
     }
 
     /// The same for all posts, also those without an owner.
     pub fn with_all_posts(self) -> Self {
-        let others = Others::All;
+        let others = OtherOwners::All;
         Self { others, ..self }
     }
 
@@ -93,9 +93,9 @@ impl SignedIn {
 
     pub(crate) fn may_edit(&self, owner: Option<&Owner>) -> bool {
         let is_one = |owner: &Owner| match &self.others {
-            Others::Of(owners) => *owner == self.owner || owners.contains(owner),
-            Others::All => true,
+            OtherOwners::Of(owners) => *owner == self.owner || owners.contains(owner),
+            OtherOwners::All => true,
         };
-        owner.map_or(self.others == Others::All, is_one)
+        owner.map_or(self.others == OtherOwners::All, is_one)
     }
 }

@@ -32,9 +32,9 @@ pub(crate) enum Coding {
 }
 
 #[derive(Default)]
-pub(crate) struct Codings([OnceLock<Option<Coded>>; Coding::ALL.len()]);
+pub(crate) struct Codings([OnceLock<Option<CodedBody>>; Coding::ALL.len()]);
 
-struct Coded {
+struct CodedBody {
     body: Bytes,
     etag: HeaderValue,
 }
@@ -115,14 +115,14 @@ impl Codings {
 
     /// Sets a form of a response with this tag. `None` if it would not be shorter.
     pub(crate) fn set(&self, coding: Coding, body: Option<Bytes>, etag: HeaderValue) {
-        let coded = body.map(|body| Coded { body, etag });
+        let coded = body.map(|body| CodedBody { body, etag });
         // Another request may have made it at the same time.
         let _ = self.0[coding as usize].set(coded);
     }
 
     /// Gives a response this form, if there is one.
     pub(crate) fn apply(&self, coding: Coding, response: &mut Response) {
-        let Some(Some(Coded { body, etag })) = self.0[coding as usize].get() else {
+        let Some(Some(CodedBody { body, etag })) = self.0[coding as usize].get() else {
             return;
         };
         *response.body_mut() = Full::new(body.clone());

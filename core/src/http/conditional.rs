@@ -109,14 +109,14 @@ impl ETag {
 
 #[derive(Debug, Default)]
 pub(crate) struct Conditions<'a> {
-    if_match: Option<Tags<'a>>,
-    if_none_match: Option<Tags<'a>>,
+    if_match: Option<EntityTags<'a>>,
+    if_none_match: Option<EntityTags<'a>>,
     if_modified_since: Option<Timestamp>,
     if_unmodified_since: Option<Timestamp>,
 }
 
 #[derive(Debug)]
-enum Tags<'a> {
+enum EntityTags<'a> {
     Any,
     Listed(Vec<ListedTag<'a>>),
 }
@@ -147,7 +147,7 @@ fn split_tag(text: &[u8]) -> Option<(ListedTag<'_>, &[u8])> {
 impl<'a> Conditions<'a> {
     /// Reads the conditions. Malformed dates are ignored, as section 13.1.3 requires.
     pub(crate) fn of(head: &'a Head) -> Result<Self, Problem> {
-        let tags = |name| head.single_header(name)?.map(Tags::parse).transpose();
+        let tags = |name| head.single_header(name)?.map(EntityTags::parse).transpose();
         let date = |name| {
             let value = head.single_header(name)?;
             let date = value.and_then(|value| Timestamp::from_http_date(value.to_str().ok()?));
@@ -172,7 +172,7 @@ impl<'a> Conditions<'a> {
 
     /// The tag of a compressed form of the response with this tag, if the client has it.
     pub(crate) fn coded_tag(&self, etag: &ETag) -> Option<HeaderValue> {
-        let Some(Tags::Listed(tags)) = &self.if_none_match else {
+        let Some(EntityTags::Listed(tags)) = &self.if_none_match else {
             return None;
         };
         let of_it = tags.iter().filter(|listed| listed.tag == etag.0.as_bytes());
@@ -192,12 +192,12 @@ impl<'a> Conditions<'a> {
             // Section 13.1.4: ignored beside If-Match.
             None => self.if_unmodified_since.is_none_or(is_unmodified),
         };
-        let is_refused = |tags: &Tags<'_>| tags.contain(&etag, false);
+        let is_refused = |tags: &EntityTags<'_>| tags.contain(&etag, false);
         is_expected && !self.if_none_match.as_ref().is_some_and(is_refused)
     }
 }
 
-impl<'a> Tags<'a> {
+impl<'a> EntityTags<'a> {
     /// Parses `*` or a comma-separated list of at least one entity tag (section 8.8.3).
     fn parse(value: &'a HeaderValue) -> Result<Self, Problem> {
         let mut rest = value.as_bytes().trim_ascii();
@@ -259,7 +259,7 @@ mod tests {
             ),
         ] {
             let value = HeaderValue::try_from(&text).unwrap();
-            let tags = Tags::parse(&value).unwrap();
+            let tags = EntityTags::parse(&value).unwrap();
             assert_eq!(tags.contain(&etag, true), strongly, "{text}");
             assert_eq!(tags.contain(&etag, false), weakly, "{text}");
         }
@@ -267,7 +267,7 @@ mod tests {
             "", ",", "a", "\"a", "\"a\"b\"", "w/\"a\"", "\"a b\"", "*, \"a\"",
         ] {
             let value = HeaderValue::from_static(malformed);
-            assert!(Tags::parse(&value).is_err(), "{malformed}");
+            assert!(EntityTags::parse(&value).is_err(), "{malformed}");
         }
     }
 }

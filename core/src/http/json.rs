@@ -14,8 +14,8 @@ use crate::problem::{Code, Problem};
 pub(crate) fn object(bytes: &[u8]) -> Result<Map<String, Value>, Problem> {
     let invalid = |detail: String| Problem::new(Code::InvalidJson, detail);
     match serde_json::from_slice(bytes) {
-        Ok(Strict(Value::Object(object))) => Ok(object),
-        Ok(Strict(other)) => Err(invalid(format!(
+        Ok(StrictValue(Value::Object(object))) => Ok(object),
+        Ok(StrictValue(other)) => Err(invalid(format!(
             "The body must be a JSON object, not {}.",
             kind(&other)
         ))),
@@ -45,9 +45,9 @@ const fn kind(value: &Value) -> &'static str {
 }
 
 /// A value without duplicate names in its objects.
-struct Strict(Value);
+struct StrictValue(Value);
 
-impl<'de> Deserialize<'de> for Strict {
+impl<'de> Deserialize<'de> for StrictValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(StrictVisitor).map(Self)
     }
@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut array = Vec::new();
-        while let Some(Strict(item)) = items.next_element()? {
+        while let Some(StrictValue(item)) = items.next_element()? {
             array.push(item);
         }
         Ok(Value::Array(array))
@@ -96,7 +96,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        while let Some((name, Strict(value))) = entries.next_entry::<String, Strict>()? {
+        while let Some((name, StrictValue(value))) = entries.next_entry::<String, StrictValue>()? {
             if object.contains_key(&name) {
                 let shown: String = name.chars().take(50).collect();
                 return Err(A::Error::custom(format_args!(

@@ -44,11 +44,11 @@ pub(crate) struct Body {
     body_drain: BodyDrain,
     content_length: Option<u64>,
     /// `None` if the body is empty or has been read.
-    stream: Option<Stream>,
+    stream: Option<BodyStream>,
     has_content: bool,
 }
 
-type Stream = UnsyncBoxBody<Bytes, BodyError>;
+type BodyStream = UnsyncBoxBody<Bytes, BodyError>;
 
 impl Head {
     pub(crate) fn new(parts: Parts, group: RouteGroup, trusted: &TrustedProxies) -> Self {

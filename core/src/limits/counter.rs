@@ -19,21 +19,21 @@ const MAX_KEYS: usize = 65_536;
 /// free again. Each request or byte moves that time by the interval at which the rate allows them, and is refused if it
 /// would be further away than the burst reaches.
 pub(crate) struct Counter<K> {
-    limit: Option<Limit>,
+    limit: Option<CounterRate>,
     epoch: Instant,
     free_at: Cache<K, Arc<AtomicU64>>,
 }
 
 /// All times are in nanoseconds, those of keys since the counter was made.
 #[derive(Clone, Copy)]
-struct Limit {
+struct CounterRate {
     interval: u64,
     burst: u64,
 }
 
 /// Whether what is allowed also counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum CountMode {
     Count,
     Ask,
 }
@@ -44,7 +44,7 @@ impl<K: Clone + Eq + Hash> Counter<K> {
         let limit = rate.map(|rate| {
             let interval = nanos(rate.period / rate.times.get()).max(1);
             let burst = interval.saturating_mul(rate.burst.get().into());
-            Limit { interval, burst }
+            CounterRate { interval, burst }
         });
         Self {
             limit,
@@ -55,7 +55,7 @@ impl<K: Clone + Eq + Hash> Counter<K> {
 
     /// Counts one request.
     pub(crate) fn count(&self, key: &K) -> Result<(), Problem> {
-        self.take_one(key, Mode::Count)
+        self.take_one(key, CountMode::Count)
     }
 
     /// Counts a number of bytes: if they are too many, none of them.
@@ -64,16 +64,16 @@ impl<K: Clone + Eq + Hash> Counter<K> {
             return Ok(());
         }
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.take(key, bytes, Mode::Count).map_err(too_many)
+        self.take(key, bytes, CountMode::Count).map_err(too_many)
     }
 
-    pub(super) fn take_one(&self, key: &K, mode: Mode) -> Result<(), Problem> {
+    pub(super) fn take_one(&self, key: &K, mode: CountMode) -> Result<(), Problem> {
         self.take(key, 1, mode).map_err(too_many)
     }
 
     /// An error says how long to wait.
-    fn take(&self, key: &K, number: u64, mode: Mode) -> Result<(), Duration> {
-        let Some(Limit { interval, burst }) = self.limit else {
+    fn take(&self, key: &K, number: u64, mode: CountMode) -> Result<(), Duration> {
+        let Some(CounterRate { interval, burst }) = self.limit else {
             return Ok(());
         };
         let taken = interval.saturating_mul(number);
@@ -90,8 +90,8 @@ impl<K: Clone + Eq + Hash> Counter<K> {
         let outcome = free_at.fetch_update(Ordering::AcqRel, Ordering::Acquire, |free_at| {
             let allowed = until(free_at) <= latest;
             allowed.then(|| match mode {
-                Mode::Count => until(free_at),
-                Mode::Ask => free_at,
+                CountMode::Count => until(free_at),
+                CountMode::Ask => free_at,
             })
         });
         let wait = |free_at| Duration::from_nanos(until(free_at) - latest);
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     fn take(counter: &Counter<usize>, key: usize, number: u64) -> Result<(), Duration> {
-        counter.take(&key, number, Mode::Count)
+        counter.take(&key, number, CountMode::Count)
     }
 
     fn per_minute(times: u32, burst: u32) -> Counter<usize> {

@@ -85,9 +85,9 @@ pub(crate) enum Caller {
 /// Permission to do work now. The next request follows once all copies of it are dropped. By default, it is that of
 /// small work, which needs none.
 #[derive(Default)]
-pub(crate) struct Permit(Option<Arc<Held>>);
+pub(crate) struct Permit(Option<Arc<HeldPermits>>);
 
-struct Held {
+struct HeldPermits {
     _of_caller: Option<OwnedSemaphorePermit>,
     _common: OwnedSemaphorePermit,
 }
@@ -166,7 +166,7 @@ impl Queue {
             return Some(Permit::default());
         };
         let common = Arc::clone(&lane.common).try_acquire_owned().ok()?;
-        Some(Permit(Some(Arc::new(Held {
+        Some(Permit(Some(Arc::new(HeldPermits {
             _of_caller: None,
             _common: common,
         }))))
@@ -184,7 +184,7 @@ impl Queue {
 impl Lane {
     async fn permit(&self, of_caller: Arc<Semaphore>) -> Permit {
         let held = async {
-            Some(Held {
+            Some(HeldPermits {
                 _of_caller: Some(of_caller.acquire_owned().await.ok()?),
                 _common: Arc::clone(&self.common).acquire_owned().await.ok()?,
             })

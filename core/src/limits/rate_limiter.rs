@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use crate::host::client::ClientAddr;
-use crate::limits::counter::{Counter, Mode};
+use crate::limits::counter::{CountMode, Counter};
 use crate::limits::rate::{Rate, RateLimits};
 use crate::post::{KeyId, Owner, PostId};
 use crate::problem::Problem;
@@ -69,7 +69,7 @@ impl RateLimiter {
         requester: Requester<'_>,
     ) -> Result<(), Problem> {
         let preview = self.previews.ask(requester);
-        preview.or_else(|_| self.changes.take_one(&post, Mode::Ask))
+        preview.or_else(|_| self.changes.take_one(&post, CountMode::Ask))
     }
 }
 
@@ -92,16 +92,16 @@ impl ClientCounter {
     }
 
     pub(crate) fn count(&self, requester: Requester<'_>) -> Result<(), Problem> {
-        self.take(requester, Mode::Count)
+        self.take(requester, CountMode::Count)
     }
 
     /// Refuses a requester that has none left. Counts nothing.
     pub(crate) fn ask(&self, requester: Requester<'_>) -> Result<(), Problem> {
-        self.take(requester, Mode::Ask)
+        self.take(requester, CountMode::Ask)
     }
 
     /// What one /64 is refused does not count for its /48, so that it leaves its neighbours their part.
-    fn take(&self, requester: Requester<'_>, mode: Mode) -> Result<(), Problem> {
+    fn take(&self, requester: Requester<'_>, mode: CountMode) -> Result<(), Problem> {
         let client = match requester {
             Requester::User(owner) => return self.users.take_one(owner, mode),
             Requester::Client(client) => client,

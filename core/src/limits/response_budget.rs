@@ -27,11 +27,11 @@ const MANY_UNCACHED_BYTES: u64 = MAX_UNCACHED_BYTES / 4 * 3;
 /// The number of bytes in large response bodies, and its limit.
 #[derive(Clone)]
 pub(crate) struct ResponseBudget {
-    count: Arc<Count>,
+    count: Arc<ByteCount>,
     max: u64,
 }
 
-struct Count {
+struct ByteCount {
     bytes: AtomicU64,
     /// Memory is short beyond this number of bytes.
     shortage_at: u64,
@@ -41,13 +41,13 @@ struct Count {
 /// Bytes that count until their last copy is dropped.
 struct CountedBytes {
     bytes: Bytes,
-    count: Arc<Count>,
+    count: Arc<ByteCount>,
 }
 
 impl ResponseBudget {
     pub(crate) fn new(cache_bytes: u64) -> Self {
         Self {
-            count: Arc::new(Count {
+            count: Arc::new(ByteCount {
                 bytes: AtomicU64::new(0),
                 shortage_at: cache_bytes.saturating_add(MANY_UNCACHED_BYTES),
                 shortage: Notify::new(),

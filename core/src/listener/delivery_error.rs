@@ -28,12 +28,12 @@ use std::time::Duration;
 /// ```
 #[derive(Debug)]
 pub struct DeliveryError {
-    pub(super) next: Next,
+    pub(super) next: AfterFailure,
     error: Box<dyn Error + Send + Sync>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Next {
+pub(super) enum AfterFailure {
     Retry { first: Duration, longest: Duration },
     End,
 }
@@ -47,7 +47,7 @@ impl DeliveryError {
         error: impl Into<Box<dyn Error + Send + Sync>>,
     ) -> Self {
         Self {
-            next: Next::Retry { first, longest },
+            next: AfterFailure::Retry { first, longest },
             error: error.into(),
         }
     }
@@ -56,7 +56,7 @@ impl DeliveryError {
     /// says so. A service that is started with it later adds it again.
     pub fn end(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self {
-            next: Next::End,
+            next: AfterFailure::End,
             error: error.into(),
         }
     }

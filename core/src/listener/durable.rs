@@ -17,7 +17,7 @@ use tokio::sync::{Notify, OnceCell, watch};
 use tokio::task::{self, AbortHandle, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 
-use super::delivery_error::{DeliveryError, Next};
+use super::delivery_error::{AfterFailure, DeliveryError};
 use crate::observe::chain::Chain;
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::{Change, Clock, NewChange, Timestamp, hex};
@@ -42,28 +42,28 @@ const POLL: Duration = Duration::from_secs(1);
 /// How often a flush looks for changes that another instance delivers.
 const FLUSH_POLL: Duration = Duration::from_millis(20);
 
-type Failed = Box<dyn Error + Send + Sync>;
-type Call = Pin<Box<dyn Future<Output = Result<(), Failed>> + Send>>;
-pub(crate) type Callback = dyn Fn(Change) -> Call + Send + Sync;
+type CallError = Box<dyn Error + Send + Sync>;
+type CallbackFuture = Pin<Box<dyn Future<Output = Result<(), CallError>> + Send>>;
+pub(crate) type ChangeCallback = dyn Fn(Change) -> CallbackFuture + Send + Sync;
 
 /// The settings of a durable listener, and what it works with.
 pub(crate) struct ListenerConfig {
     pub(crate) name: String,
-    pub(crate) callback: Arc<Callback>,
+    pub(crate) callback: Arc<ChangeCallback>,
     pub(crate) store: MeasuredStore,
     pub(crate) clock: Arc<Clock>,
 }
 
 /// A durable listener of this instance.
 pub(crate) struct DurableListener {
-    shared: Arc<Shared>,
+    shared: Arc<SharedListener>,
     /// Whether the task may run. Dropped with the service, which ends the task, too.
     alive: watch::Sender<bool>,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What the service and the task share.
-struct Shared {
+struct SharedListener {
     config: ListenerConfig,
     /// Whether the store knows the listener.
     registered: OnceCell<()>,
@@ -73,7 +73,7 @@ struct Shared {
 
 impl DurableListener {
     pub(super) fn new(config: ListenerConfig) -> Self {
-        let shared = Shared {
+        let shared = SharedListener {
             config,
             registered: OnceCell::new(),
             wake: Notify::new(),
@@ -95,7 +95,7 @@ impl DurableListener {
             && *self.alive.borrow()
             && let Ok(runtime) = Handle::try_current()
         {
-            let delivery = Delivery::new(Arc::clone(&self.shared));
+            let delivery = DeliveryTask::new(Arc::clone(&self.shared));
             *task = Some(runtime.spawn(delivery.run(self.alive.subscribe())));
         }
     }
@@ -148,7 +148,7 @@ impl DurableListener {
     }
 }
 
-impl Shared {
+impl SharedListener {
     fn outbox(&self) -> Result<&dyn Outbox, StoreError> {
         let outbox = self.config.store.outbox();
         outbox.ok_or_else(|| StoreError::new("deliver a change", "the store has no outbox"))
@@ -161,22 +161,22 @@ impl Shared {
 }
 
 /// A call that has ended.
-type Ended = Result<(task::Id, Result<(), Failed>), JoinError>;
+type EndedCall = Result<(task::Id, Result<(), CallError>), JoinError>;
 
-enum Woken {
+enum WakeReason {
     Stopped,
-    Ended(Ended),
+    Ended(EndedCall),
     MayBeDue,
 }
 
 /// The task that delivers changes to a listener.
-struct Delivery {
-    shared: Arc<Shared>,
+struct DeliveryTask {
+    shared: Arc<SharedListener>,
     /// Identifies this task among those of all instances.
     instance: String,
     /// Since when it has the lease.
     leased_since: Option<Instant>,
-    calls: JoinSet<Result<(), Failed>>,
+    calls: JoinSet<Result<(), CallError>>,
     /// The changes of the calls that run.
     running: HashMap<task::Id, (u64, u32)>,
     /// What became of calls, to be stored.
@@ -188,8 +188,8 @@ struct Delivery {
     end: Option<String>,
 }
 
-impl Delivery {
-    fn new(shared: Arc<Shared>) -> Self {
+impl DeliveryTask {
+    fn new(shared: Arc<SharedListener>) -> Self {
         Self {
             shared,
             instance: hex::encode(&rand::random::<[u8; 16]>()),
@@ -214,9 +214,9 @@ impl Delivery {
                 continue;
             }
             match self.wait(&mut alive).await {
-                Woken::Stopped => break,
-                Woken::Ended(ended) => self.note(ended),
-                Woken::MayBeDue => {}
+                WakeReason::Stopped => break,
+                WakeReason::Ended(ended) => self.note(ended),
+                WakeReason::MayBeDue => {}
             }
             while let Some(ended) = self.calls.try_join_next_with_id() {
                 self.note(ended);
@@ -226,21 +226,21 @@ impl Delivery {
     }
 
     /// Waits until there may be something to do.
-    async fn wait(&mut self, alive: &mut watch::Receiver<bool>) -> Woken {
+    async fn wait(&mut self, alive: &mut watch::Receiver<bool>) -> WakeReason {
         let mut stopped = pin!(alive.changed());
         let mut woken = pin!(self.shared.wake.notified());
         let calls = &mut self.calls;
         let first = poll_fn(|context| {
             // It changes when the task is to end, or the service is dropped.
             if stopped.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Woken::Stopped);
+                return Poll::Ready(WakeReason::Stopped);
             }
             if let Poll::Ready(Some(ended)) = calls.poll_join_next_with_id(context) {
-                return Poll::Ready(Woken::Ended(ended));
+                return Poll::Ready(WakeReason::Ended(ended));
             }
-            woken.as_mut().poll(context).map(|()| Woken::MayBeDue)
+            woken.as_mut().poll(context).map(|()| WakeReason::MayBeDue)
         });
-        timeout(POLL, first).await.unwrap_or(Woken::MayBeDue)
+        timeout(POLL, first).await.unwrap_or(WakeReason::MayBeDue)
     }
 
     /// Stores what became of calls, and makes new ones.
@@ -313,7 +313,7 @@ impl Delivery {
     }
 
     /// Notes what became of a call.
-    fn note(&mut self, ended: Ended) {
+    fn note(&mut self, ended: EndedCall) {
         let (id, outcome) = match ended {
             Ok((id, outcome)) => (id, outcome),
             Err(failed) => (failed.id(), Err(failed.into())),
@@ -328,8 +328,8 @@ impl Delivery {
         };
         let (first, longest) = match error.downcast_ref().map(|error: &DeliveryError| error.next) {
             None => (FIRST_PAUSE, LONGEST_PAUSE),
-            Some(Next::Retry { first, longest }) => (first, longest.min(LONGEST_PAUSE)),
-            Some(Next::End) => {
+            Some(AfterFailure::Retry { first, longest }) => (first, longest.min(LONGEST_PAUSE)),
+            Some(AfterFailure::End) => {
                 self.end = Some(error.to_string());
                 return;
             }

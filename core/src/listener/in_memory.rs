@@ -27,24 +27,24 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 
 type ListenerFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-type Callback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
+type EventCallback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
 
 /// What waits in the queue.
-enum Queued {
+enum QueueItem {
     Event(Box<Event>),
     /// Completes when all events before it were delivered.
     Flush(oneshot::Sender<()>),
 }
 
 /// The host's listener, with the queue of events for it.
-pub(crate) struct Listener {
-    callback: Arc<Callback>,
+pub(crate) struct InMemoryListener {
+    callback: Arc<EventCallback>,
     /// The queue's sender. It is created with the first event, since there may be no runtime before.
-    queue: Mutex<Option<Sender<Queued>>>,
+    queue: Mutex<Option<Sender<QueueItem>>>,
     locks: Vec<tokio::sync::Mutex<()>>,
 }
 
-impl Listener {
+impl InMemoryListener {
     pub(crate) fn new<F, Fut>(callback: F) -> Self
     where
         F: Fn(Event) -> Fut + Send + Sync + 'static,
@@ -78,7 +78,7 @@ impl Listener {
             let _guard = listener.locks[lock].lock().await;
             let outcome = change.await;
             if matches!(outcome, Ok(Outcome::Applied)) {
-                place.send(Queued::Event(Box::new(event)));
+                place.send(QueueItem::Event(Box::new(event)));
             }
             outcome
         });
@@ -89,14 +89,14 @@ impl Listener {
     /// Waits until every event that is in the queue now was delivered.
     pub(crate) async fn flush(&self) {
         let (flushed, waiting) = oneshot::channel();
-        if self.queue().send(Queued::Flush(flushed)).await.is_ok() {
+        if self.queue().send(QueueItem::Flush(flushed)).await.is_ok() {
             // An error means that the queue's task ended with its runtime.
             let _ = waiting.await;
         }
     }
 
     /// Reserves a place in the queue.
-    async fn reserve(&self) -> Result<OwnedPermit<Queued>, StoreError> {
+    async fn reserve(&self) -> Result<OwnedPermit<QueueItem>, StoreError> {
         let no_place = |cause| StoreError::new("queue an event for the listener", cause);
         let sender = match self.queue().try_reserve_owned() {
             Ok(place) => return Ok(place),
@@ -108,7 +108,7 @@ impl Listener {
     }
 
     /// The queue. It is made again if its task ended with its runtime, but the service is used in another.
-    fn queue(&self) -> Sender<Queued> {
+    fn queue(&self) -> Sender<QueueItem> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = &*queue
             && !sender.is_closed()
@@ -122,11 +122,11 @@ impl Listener {
 }
 
 /// Calls the listener for one event at a time, until the service is dropped.
-async fn deliver(callback: Arc<Callback>, mut queue: Receiver<Queued>) {
+async fn deliver(callback: Arc<EventCallback>, mut queue: Receiver<QueueItem>) {
     while let Some(queued) = queue.recv().await {
         let event = match queued {
-            Queued::Event(event) => *event,
-            Queued::Flush(flushed) => {
+            QueueItem::Event(event) => *event,
+            QueueItem::Flush(flushed) => {
                 // The caller may have gone away.
                 let _ = flushed.send(());
                 continue;

@@ -12,7 +12,7 @@ pub use self::delivery_error::DeliveryError;
 use self::durable::DurableListener;
 pub(crate) use self::durable::ListenerConfig;
 pub use self::error::DurableListenerError;
-pub(crate) use self::in_memory::Listener;
+pub(crate) use self::in_memory::InMemoryListener;
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::{NewChange, Timestamp};
 use crate::store::{Outcome, StoreError, Write};
@@ -20,17 +20,17 @@ use crate::store::{Outcome, StoreError, Write};
 #[derive(Default)]
 pub(crate) struct Listeners {
     are_used: AtomicBool,
-    registered: RwLock<Registered>,
+    registered: RwLock<RegisteredListeners>,
 }
 
 #[derive(Clone, Default)]
-struct Registered {
-    in_memory: Option<Arc<Listener>>,
+struct RegisteredListeners {
+    in_memory: Option<Arc<InMemoryListener>>,
     durable: Vec<Arc<DurableListener>>,
 }
 
 impl Listeners {
-    pub(crate) fn set_in_memory(&self, listener: Listener) {
+    pub(crate) fn set_in_memory(&self, listener: InMemoryListener) {
         self.register(|registered| registered.in_memory = Some(Arc::new(listener)));
     }
 
@@ -41,13 +41,13 @@ impl Listeners {
         self.register(|registered| registered.durable.push(Arc::new(listener)));
     }
 
-    fn register(&self, add: impl FnOnce(&mut Registered)) {
+    fn register(&self, add: impl FnOnce(&mut RegisteredListeners)) {
         let registered = self.registered.write();
         add(&mut registered.unwrap_or_else(PoisonError::into_inner));
         self.are_used.store(true, Ordering::Release);
     }
 
-    fn registered(&self) -> Registered {
+    fn registered(&self) -> RegisteredListeners {
         let registered = self.registered.read();
         registered.unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -65,7 +65,7 @@ impl Listeners {
         if !self.are_used.load(Ordering::Acquire) {
             return store.write(write, Some(change)).await;
         }
-        let Registered { in_memory, durable } = self.registered();
+        let RegisteredListeners { in_memory, durable } = self.registered();
         for listener in &durable {
             listener.register().await?;
         }
@@ -95,7 +95,7 @@ impl Listeners {
 
     /// Waits until every change that was made before this call was delivered to each listener, or has failed.
     pub(crate) async fn flush(&self, now: Timestamp) -> Result<(), StoreError> {
-        let Registered { in_memory, durable } = self.registered();
+        let RegisteredListeners { in_memory, durable } = self.registered();
         if let Some(listener) = in_memory {
             listener.flush().await;
         }

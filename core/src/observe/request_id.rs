@@ -27,11 +27,11 @@ const NOT_VALID: ParseError =
 /// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestId(Text);
+pub struct RequestId(IdText);
 
 /// Most have the length of those that [`RequestId::generate`] makes, and need no memory of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Text {
+enum IdText {
     Short([u8; RequestId::GENERATED_LEN]),
     Other(HeaderValue),
 }
@@ -47,22 +47,22 @@ impl RequestId {
     pub fn generate() -> Self {
         let number: u64 = rand::random();
         let digit = |at: usize| b"0123456789abcdef"[(number >> (4 * at)) as usize % 16];
-        Self(Text::Short(array::from_fn(digit)))
+        Self(IdText::Short(array::from_fn(digit)))
     }
 
     /// The identifier.
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Text::Short(text) => str::from_utf8(text).unwrap_or_default(),
-            Text::Other(text) => text.to_str().unwrap_or_default(),
+            IdText::Short(text) => str::from_utf8(text).unwrap_or_default(),
+            IdText::Other(text) => text.to_str().unwrap_or_default(),
         }
     }
 
     pub(crate) fn header(&self) -> HeaderValue {
         match &self.0 {
-            Text::Short(text) => HeaderValue::from_bytes(text)
+            IdText::Short(text) => HeaderValue::from_bytes(text)
                 .unwrap_or_else(|_| unreachable!("an identifier is ASCII")),
-            Text::Other(text) => text.clone(),
+            IdText::Other(text) => text.clone(),
         }
     }
 }
@@ -77,8 +77,8 @@ impl FromStr for RequestId {
             return Err(NOT_VALID);
         }
         let text = match text.as_bytes().try_into() {
-            Ok(short) => Text::Short(short),
-            Err(_) => Text::Other(text.parse().map_err(|_| NOT_VALID)?),
+            Ok(short) => IdText::Short(short),
+            Err(_) => IdText::Other(text.parse().map_err(|_| NOT_VALID)?),
         };
         Ok(Self(text))
     }

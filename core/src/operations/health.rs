@@ -25,8 +25,8 @@ pub(crate) async fn of_store(context: &Context) -> Result<Health, Problem> {
 pub(crate) async fn stats(context: &Context) -> Stats {
     let (health, listeners) = join(of_store(context), listeners(context)).await;
     Stats {
-        changes: copy(&context.changes),
-        indexing: copy(&context.indexing),
+        changes: copy(&context.change_stats),
+        indexing: copy(&context.indexing_stats),
         responses: context.cache.stats(),
         store: context.store.stats(),
         health: health.ok(),

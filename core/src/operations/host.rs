@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::Credentials;
 use super::bulk::{self, BulkChange};
-use super::posts::{self, Idempotency, IsExpected, ParseDraft, Sender};
+use super::posts::{self, Idempotency, IdempotencySender, IsExpected, ParseDraft};
 use super::published::{CreatedPost, EditAccess, EditUrl, PublishedPost};
 use super::selection::PostSelection;
 use super::visit;
@@ -390,7 +390,7 @@ fn hosts_own(key: &str) -> Result<Idempotency<'static>, Problem> {
         return Err(Problem::new(Code::InvalidIdempotencyKey, detail));
     };
     Ok(Idempotency {
-        sender: Sender::Host,
+        sender: IdempotencySender::Host,
         key,
         request: SecretHash::of([]),
     })

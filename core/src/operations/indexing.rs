@@ -49,39 +49,39 @@ pub(super) async fn run(schedule: Weak<Schedule>) {
 /// Indexes all posts that need it. Returns false if another instance does, and `None` if the service has ended or its
 /// store has no index.
 async fn index_all(schedule: &Weak<Schedule>, instance: &str) -> Option<Result<bool, StoreError>> {
-    let mut pass = Pass::new();
+    let mut pass = IndexingPass::new();
     loop {
         let schedule = schedule.upgrade()?;
         let index = schedule.context.store.search_index()?;
         let step = pass.step(&schedule.context, index, instance).await;
-        if !matches!(step, Ok(Step::Next)) {
+        if !matches!(step, Ok(IndexingStep::Next)) {
             stats(&schedule.context).is_running = false;
-            return Some(step.map(|step| matches!(step, Step::Done)));
+            return Some(step.map(|step| matches!(step, IndexingStep::Done)));
         }
     }
 }
 
 fn stats(context: &Context) -> MutexGuard<'_, IndexingStats> {
-    let stats = context.indexing.lock();
+    let stats = context.indexing_stats.lock();
     stats.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A walk over all posts that need it.
-struct Pass {
+struct IndexingPass {
     after: Option<PostId>,
     posts: u64,
     started: Instant,
     reported: Instant,
 }
 
-enum Step {
+enum IndexingStep {
     Next,
     Done,
     /// Another instance has the lease.
     Leased,
 }
 
-impl Pass {
+impl IndexingPass {
     fn new() -> Self {
         let started = Instant::now();
         Self {
@@ -97,7 +97,7 @@ impl Pass {
         context: &Context,
         index: &dyn SearchIndex,
         instance: &str,
-    ) -> Result<Step, StoreError> {
+    ) -> Result<IndexingStep, StoreError> {
         let version = Words::VERSION;
         let posts = index.unindexed_posts(version, self.after, BATCH).await?;
         let Some(last) = posts.last().copied() else {
@@ -107,10 +107,10 @@ impl Pass {
                 let (posts, seconds) = (self.posts, self.started.elapsed().as_secs());
                 tracing::info!(posts, seconds, "all posts are indexed for searches");
             }
-            return Ok(Step::Done);
+            return Ok(IndexingStep::Done);
         };
         if !index.lease_indexing(instance, MAX_LEASE).await? {
-            return Ok(Step::Leased);
+            return Ok(IndexingStep::Leased);
         }
         if self.posts == 0 {
             tracing::info!("posts are being indexed for searches, in the background");
@@ -133,7 +133,7 @@ impl Pass {
             self.reported = Instant::now();
             tracing::info!(posts = self.posts, "posts are being indexed for searches");
         }
-        Ok(Step::Next)
+        Ok(IndexingStep::Next)
     }
 
     async fn index(

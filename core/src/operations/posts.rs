@@ -34,14 +34,14 @@ pub(crate) struct Created {
 
 /// What identifies a retry of a creation: who sent it, the idempotency key, and the hash of the request body.
 pub(crate) struct Idempotency<'a> {
-    pub(crate) sender: Sender<'a>,
+    pub(crate) sender: IdempotencySender<'a>,
     pub(crate) key: IdempotencyKey,
     pub(crate) request: SecretHash,
 }
 
 /// Who sent an idempotency key. Those of different senders have nothing in common.
 #[derive(Clone, Copy)]
-pub(crate) enum Sender<'a> {
+pub(crate) enum IdempotencySender<'a> {
     /// A client, with or without an API key.
     Client(Option<&'a ApiKey>),
     /// The host's own code.
@@ -52,9 +52,9 @@ impl Idempotency<'_> {
     /// 256 bits for a purpose, which no one can compute without the installation's secret.
     fn derive(&self, secret: &InstallationSecret, purpose: &str) -> [u8; 32] {
         match self.sender {
-            Sender::Client(api_key) => secret.derive(api_key, &self.key, purpose),
+            IdempotencySender::Client(api_key) => secret.derive(api_key, &self.key, purpose),
             // No purpose of a client's creation begins like this.
-            Sender::Host => secret.derive(None, &self.key, &format!("host's {purpose}")),
+            IdempotencySender::Host => secret.derive(None, &self.key, &format!("host's {purpose}")),
         }
     }
 
@@ -445,9 +445,9 @@ mod tests {
         };
         let api_key = ApiKey::generate();
         let senders = [
-            Sender::Host,
-            Sender::Client(None),
-            Sender::Client(Some(&api_key)),
+            IdempotencySender::Host,
+            IdempotencySender::Client(None),
+            IdempotencySender::Client(Some(&api_key)),
         ];
         let mut bits: Vec<_> = senders
             .map(|sender| of(sender).derive(&secret, "post id 0"))

@@ -41,10 +41,10 @@ pub(crate) struct Schedule {
 }
 
 /// The posts whose change has failed, and until when they wait.
-type Failed = HashMap<PostId, Instant>;
+type FailedPosts = HashMap<PostId, Instant>;
 
 /// A task that has ended, if there was one: the post, and what became of its change.
-type Ended = Option<Result<(PostId, Result<(), Problem>), JoinError>>;
+type EndedChange = Option<Result<(PostId, Result<(), Problem>), JoinError>>;
 
 impl Schedule {
     /// The schedule of a service.
@@ -65,14 +65,14 @@ impl Schedule {
         if let Ok(runtime) = Handle::try_current()
             && !self.runs.swap(true, Ordering::Relaxed)
         {
-            let runs = Runs(Arc::clone(&self.runs));
+            let runs = RunningFlag(Arc::clone(&self.runs));
             runtime.spawn(run(Arc::downgrade(self), runs));
             runtime.spawn(indexing::run(Arc::downgrade(self)));
         }
     }
 
     /// Makes what is due now. Returns after which time to ask again, if nothing is changed.
-    async fn make_due(self: &Arc<Self>, batch: usize, failed: &mut Failed) -> Duration {
+    async fn make_due(self: &Arc<Self>, batch: usize, failed: &mut FailedPosts) -> Duration {
         failed.retain(|_, until| *until > Instant::now());
         let limit = batch + failed.len();
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -158,7 +158,7 @@ impl Schedule {
 }
 
 /// Notes what became of the change of a post.
-fn note(ended: Ended, failed: &mut Failed) {
+fn note(ended: EndedChange, failed: &mut FailedPosts) {
     match ended {
         Some(Ok((post, Ok(())))) => drop(failed.remove(&post)),
         Some(Ok((post, Err(problem)))) => {
@@ -172,18 +172,18 @@ fn note(ended: Ended, failed: &mut Failed) {
 }
 
 /// A task ends with its runtime, but the service may be used in another.
-struct Runs(Arc<AtomicBool>);
+struct RunningFlag(Arc<AtomicBool>);
 
-impl Drop for Runs {
+impl Drop for RunningFlag {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }
 }
 
 /// The task. While it sleeps, it holds nothing of the service.
-async fn run(schedule: Weak<Schedule>, _runs: Runs) {
+async fn run(schedule: Weak<Schedule>, _runs: RunningFlag) {
     sleep(START).await;
-    let mut failed = Failed::new();
+    let mut failed = FailedPosts::new();
     let (mut next, mut seen, mut batch) = (Instant::now(), None, 1);
     while let Some(schedule) = schedule.upgrade() {
         let state = schedule.context.store.changes.state().await;

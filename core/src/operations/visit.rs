@@ -18,12 +18,12 @@ pub(crate) fn visit(
     selection: &PostSelection,
 ) -> impl Stream<Item = Result<PostSummary, Problem>> + Send + Unpin + use<> {
     let rest = match (&selection.ids, &selection.owner) {
-        (Some(ids), _) => Rest::Ids(ids.clone().into_iter()),
+        (Some(ids), _) => RemainingPosts::Ids(ids.clone().into_iter()),
         (None, Some(Some(owner))) => {
             let latest = PageRequest::first(PageSize::MAX).with_tag(selection.tag.clone());
-            Rest::Page(Some(latest.with_list(List::AllOf(owner.clone()))))
+            RemainingPosts::Page(Some(latest.with_list(List::AllOf(owner.clone()))))
         }
-        (None, None | Some(None)) => Rest::Walk(None),
+        (None, None | Some(None)) => RemainingPosts::Walk(None),
     };
     let visit = Visit {
         store: store.clone(),
@@ -41,11 +41,11 @@ pub(crate) fn visit(
 struct Visit {
     store: MeasuredStore,
     selection: PostSelection,
-    rest: Rest,
+    rest: RemainingPosts,
 }
 
 /// What is still to be read.
-enum Rest {
+enum RemainingPosts {
     Ids(btree_set::IntoIter<PostId>),
     /// From this page on, in the list of an owner, the latest posts first.
     Page(Option<PageRequest>),
@@ -57,14 +57,14 @@ impl Visit {
     /// Some more posts, and the visit of those after them. `None` at the end.
     async fn piece(mut self) -> Result<Option<(Vec<PostSummary>, Self)>, Problem> {
         let mut posts: Vec<_> = match &mut self.rest {
-            Rest::Ids(ids) => {
+            RemainingPosts::Ids(ids) => {
                 let Some(id) = ids.next() else {
                     return Ok(None);
                 };
                 let entry = self.store.get_post(PostKey::Id(id), Freshness::Current);
                 entry.await?.as_ref().and_then(live).into_iter().collect()
             }
-            Rest::Page(next) => {
+            RemainingPosts::Page(next) => {
                 let Some(page) = next.take() else {
                     return Ok(None);
                 };
@@ -77,7 +77,7 @@ impl Visit {
                 }
                 posts
             }
-            Rest::Walk(after) => {
+            RemainingPosts::Walk(after) => {
                 let entries = self.store.walk_entries(*after, WITH_BODIES).await?;
                 let Some(last) = entries.last() else {
                     return Ok(None);

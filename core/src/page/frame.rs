@@ -61,7 +61,7 @@ pub(super) fn framed(page: &dyn Page, frame: Option<&Frame>, request: &Head) -> 
     };
     let may_edit = |post| access::may_edit(request.signed_in.as_ref(), post);
     let style = render(&StyleLink { site });
-    let links = render(&Links { site });
+    let links = render(&PageLinks { site });
     frame(&FramedPage {
         language: site.words.tag(),
         title: &title,
@@ -95,6 +95,6 @@ struct StyleLink<'a> {
 /// The ways to the other pages, below a page in a host's frame: ours are in our own frame.
 #[derive(Template)]
 #[template(path = "links.html")]
-struct Links<'a> {
+struct PageLinks<'a> {
     site: &'a Site<'a>,
 }

@@ -2,10 +2,10 @@
 
 use askama::Template;
 
-use super::search::{self, Found};
+use super::search::{self, SearchResults};
 use super::site::Site;
 use super::{article, asset, frame};
-use crate::cache::{Reader, Reply};
+use crate::cache::{CacheReader, Reply};
 use crate::context::Context;
 use crate::http::Head;
 use crate::http::paging::{self, NumberedPage};
@@ -30,7 +30,7 @@ struct IndexPage<'a> {
     /// The posts. The first of each month has its name.
     posts: Vec<(&'a PostSummary, Option<String>)>,
     /// What a search found, instead of the posts.
-    search: Option<Found<'a>>,
+    search: Option<SearchResults<'a>>,
     path: &'a str,
     /// The queries of its neighbours.
     newer: &'a str,
@@ -94,7 +94,7 @@ pub(super) fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Pr
 }
 
 /// Shows the latest posts, all or those with a tag or of a month, or those that a search finds.
-pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let page = page_of(context, head)?;
     let is_search = page.search.is_some();
@@ -138,7 +138,10 @@ pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
     let (posts, search) = match &page.search {
         Some(search) => {
             let hits = search::hits(context, &permit, &site, search, &found).await?;
-            (Vec::new(), Some(Found::new(&page, search, &found, hits)))
+            (
+                Vec::new(),
+                Some(SearchResults::new(&page, search, &found, hits)),
+            )
         }
         None => (by_month(&site, &found.posts), None),
     };

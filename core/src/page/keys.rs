@@ -18,10 +18,10 @@ use crate::route::Call;
 struct KeysPage<'a> {
     site: Site<'a>,
     max_label: usize,
-    state: State<'a>,
+    state: KeysState<'a>,
 }
 
-enum State<'a> {
+enum KeysState<'a> {
     Asking {
         label: &'a str,
         fault: Option<String>,
@@ -40,12 +40,12 @@ impl KeysPage<'_> {
     fn title(&self) -> String {
         let words = self.site.words;
         let title = match self.state {
-            State::Issued(_) => words.message("keys-issued"),
-            State::Asking { .. } | State::Closed { .. } => words.message("keys-title"),
+            KeysState::Issued(_) => words.message("keys-issued"),
+            KeysState::Asking { .. } | KeysState::Closed { .. } => words.message("keys-title"),
         };
         let page = format!("{title} – {}", self.site.name);
         match self.state {
-            State::Asking { fault: Some(_), .. } => {
+            KeysState::Asking { fault: Some(_), .. } => {
                 words.message("state-fault").with("page", page).to_string()
             }
             _ => page,
@@ -56,11 +56,11 @@ impl KeysPage<'_> {
 pub(crate) fn show(call: Call<'_>) -> Response {
     let Call { context, head, .. } = call;
     let state = match context.key_requests.is_open_to(head) {
-        true => State::Asking {
+        true => KeysState::Asking {
             label: "",
             fault: None,
         },
-        false => State::Closed {
+        false => KeysState::Closed {
             helps_to_sign_in: context.key_requests.are_for_signed_in(),
             login: editor::login(context, head, "/keys"),
         },
@@ -94,7 +94,7 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
         Ok(issued) => {
             // Leaving the page would lose the key.
             site.links_languages = false;
-            let state = State::Issued(issued.key.expose());
+            let state = KeysState::Issued(issued.key.expose());
             Ok(page(context, head, site, StatusCode::OK, state))
         }
         Err(problem) if editor::returns_form(head, &problem) => {
@@ -104,7 +104,7 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
             };
             let wait = super::problem::wait(&site, &problem);
             let fault = [Some(fault), wait].into_iter().flatten();
-            let state = State::Asking {
+            let state = KeysState::Asking {
                 label: &label,
                 fault: Some(fault.collect::<Vec<_>>().join(" ")),
             };
@@ -121,7 +121,7 @@ fn page(
     head: &Head,
     site: Site<'_>,
     status: StatusCode,
-    state: State<'_>,
+    state: KeysState<'_>,
 ) -> Response {
     let template = KeysPage {
         site,

@@ -6,7 +6,7 @@ use http::header::{self, HeaderValue};
 
 use super::site::Site;
 use super::text;
-use crate::cache::{Reader, Reply, Representation};
+use crate::cache::{CacheReader, Reply, Representation};
 use crate::operations::posts;
 use crate::post::{PageRequest, PageSize, PostSummary};
 use crate::problem::Problem;
@@ -24,7 +24,7 @@ struct LlmsText<'a> {
 }
 
 /// The file, in the language of the client.
-pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let context = call.context;
     let latest = PageRequest::first(MAX_POSTS);
     let found = posts::list(context, latest.clone()).await?;

@@ -10,7 +10,7 @@ use oxilangtag::LanguageTag;
 
 use super::site::Site;
 use super::{article, asset, card, frame, linked_data, neighbour};
-use crate::cache::{Reader, Reply, Representation, Turn};
+use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::http::{CacheControl, Head, accept, response};
 use crate::limits::queue::Permit;
@@ -59,7 +59,7 @@ pub(super) fn wants_source(head: &Head) -> bool {
 }
 
 /// Shows a post, as its source if the client prefers Markdown, or leads to its neighbour.
-pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     if let Some(side) = neighbour::asked(head) {
         return Ok(neighbour::show(call, side).await?.into());
@@ -77,13 +77,15 @@ pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
         return Ok(known.unwrap_or_else(|| wanted.with_body(post.body.clone()).into()));
     }
     let reads = &context.queues.reads;
-    Ok(match reader.turn(reads, post.body.len(), &wanted).await? {
-        Turn::Known(reply) => *reply,
-        Turn::Make(permit) => {
-            let body = write(context, head, &permit, site, &post).await;
-            wanted.with_body(body).into()
-        }
-    })
+    Ok(
+        match reader.permit(reads, post.body.len(), &wanted).await? {
+            Err(reply) => *reply,
+            Ok(permit) => {
+                let body = write(context, head, &permit, site, &post).await;
+                wanted.with_body(body).into()
+            }
+        },
+    )
 }
 
 /// The page without its body.
@@ -162,7 +164,7 @@ fn open_graph_locale(language: &str) -> Option<String> {
 }
 
 /// Returns the Markdown source, exactly as it was sent.
-pub(crate) async fn source(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn source(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let post = read(call).await?;
     let source = source_of(call.context, &post.summary);
     let known = reader.known(&source);

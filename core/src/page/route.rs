@@ -65,7 +65,7 @@ pub(crate) static ROWS: &[Row] = &[
     })
     .cached(feed_key),
     get("/feed.json", Feeds, |call, reader, _| {
-        reply!(feed::show(call, reader, &feed::json::JSON).await?)
+        reply!(feed::show(call, reader, &feed::json::JSON_FEED).await?)
     })
     .cached(feed_key),
     get("/sitemap.xml", Feeds, handler!(feed::sitemap::show, reader)).cached(|call| {

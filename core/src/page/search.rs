@@ -18,7 +18,7 @@ use crate::problem::{Code, Problem};
 const MAX_BODIES: usize = 2 * 1024 * 1024;
 
 /// What a page shows of a search.
-pub(super) struct Found<'a> {
+pub(super) struct SearchResults<'a> {
     pub(super) text: &'a str,
     pub(super) has_words: bool,
     /// The query of the same search in all posts, if it is limited to others.
@@ -26,11 +26,11 @@ pub(super) struct Found<'a> {
     /// Whether there may be older ones than those that were found.
     pub(super) is_cut: bool,
     pub(super) is_incomplete: bool,
-    pub(super) hits: Vec<Hit<'a>>,
+    pub(super) hits: Vec<SearchHit<'a>>,
 }
 
 /// A post that was found. What matches in it is marked in HTML.
-pub(super) struct Hit<'a> {
+pub(super) struct SearchHit<'a> {
     pub(super) post: &'a PostSummary,
     pub(super) name: String,
     pub(super) text: String,
@@ -39,12 +39,12 @@ pub(super) struct Hit<'a> {
     pub(super) tags: Vec<&'a str>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> SearchResults<'a> {
     pub(super) fn new(
         page: &NumberedPage,
         search: &'a SearchText,
         found: &PostList,
-        hits: Vec<Hit<'a>>,
+        hits: Vec<SearchHit<'a>>,
     ) -> Self {
         Self {
             text: &search.text,
@@ -64,7 +64,7 @@ pub(super) async fn hits<'p>(
     site: &Site<'_>,
     search: &SearchText,
     found: &'p PostList,
-) -> Result<Vec<Hit<'p>>, Problem> {
+) -> Result<Vec<SearchHit<'p>>, Problem> {
     let query = Arc::new(search.query.clone());
     let marked = |text: &str| text::with_marks(text, &query.marks(text));
     let (mut hits, mut remaining) = (Vec::new(), MAX_BODIES);
@@ -83,7 +83,7 @@ pub(super) async fn hits<'p>(
             }
         }
         let tags = post.tags.iter().map(Tag::as_str);
-        hits.push(Hit {
+        hits.push(SearchHit {
             post,
             name: marked(&site.name_of(post)),
             text: text::with_marks(&snippet.text, &snippet.marks),

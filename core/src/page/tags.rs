@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::site::Site;
 use super::{asset, frame};
-use crate::cache::{Reader, Reply};
+use crate::cache::{CacheReader, Reply};
 use crate::http::{Head, Query};
 use crate::operations::posts;
 use crate::post::TagCount;
@@ -27,7 +27,7 @@ struct TagsPage<'a> {
 frame::page!(TagsPage<'_>);
 
 /// Shows the tags by name, or with `?sort=posts` those with the most posts first.
-pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let by_posts = are_by_posts(head)?;
     let mut tags = posts::tags(context, MAX_TAGS as u32 + 1).await?;

@@ -20,7 +20,7 @@ pub(crate) struct NewPost {
 #[derive(Clone, Debug)]
 pub(crate) struct PostChange {
     texts: PerTextField<Option<Option<String>>>,
-    body: Option<Body>,
+    body: Option<ParsedBody>,
     tags: Option<Vec<Tag>>,
     visibility: Option<Visibility>,
     times: PerDueField<Option<Option<Timestamp>>>,
@@ -29,7 +29,7 @@ pub(crate) struct PostChange {
 
 /// A valid Markdown source, with what is made of it.
 #[derive(Clone, Debug)]
-struct Body {
+struct ParsedBody {
     source: String,
     heading: Option<String>,
     excerpt: String,
@@ -123,7 +123,7 @@ impl PostChange {
         }
         let tags = valid(draft.tags, &mut errors, |tags| parse_tags(tags, limits));
         let body = valid(draft.body, &mut errors, |body| {
-            Body::parse(body, limits.body)
+            ParsedBody::parse(body, limits.body)
         });
         if errors.is_empty() {
             Ok(Self {
@@ -244,7 +244,7 @@ impl PostChange {
     }
 }
 
-impl Body {
+impl ParsedBody {
     fn parse(source: String, max: usize) -> Result<Self, FieldError> {
         let refused = |fault, detail: &str| Err(FieldError::new("body", fault, detail));
         if source.trim().is_empty() {

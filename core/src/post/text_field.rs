@@ -38,8 +38,8 @@ macro_rules! text_fields {
                 }
             }
 
-            pub(crate) fn rule(self, limits: &Limits) -> Rule {
-                let rule: fn(&Limits) -> Rule = match self {
+            pub(crate) fn rule(self, limits: &Limits) -> TextRule {
+                let rule: fn(&Limits) -> TextRule = match self {
                     $(Self::$field => $rule,)*
                 };
                 rule(limits)
@@ -67,18 +67,18 @@ macro_rules! text_fields {
 // the order of their age.
 text_fields! {
     /// What the post is called.
-    Title, title, |limits| Rule::Name(limits.title);
+    Title, title, |limits| TextRule::Name(limits.title);
     /// The search term that the post is written for.
-    FocusKeyword, focus_keyword, |limits| Rule::Line(limits.focus_keyword);
+    FocusKeyword, focus_keyword, |limits| TextRule::Line(limits.focus_keyword);
     /// Who the post is by, as readers are shown it.
-    Author, author, |limits| Rule::Name(limits.author);
+    Author, author, |limits| TextRule::Name(limits.author);
     /// The language of the post: a BCP 47 tag in its canonical case.
-    Language, language, |_| Rule::LanguageTag;
+    Language, language, |_| TextRule::LanguageTag;
 }
 
 /// What a text may be, besides one line.
 #[derive(Clone, Copy)]
-pub(crate) enum Rule {
+pub(crate) enum TextRule {
     /// At most so many characters.
     Line(usize),
     /// The same, and nothing unless a reader can see one of them.
@@ -99,17 +99,17 @@ impl TextField {
     /// The most characters that it may have, if the host can set that.
     pub(crate) fn max(self, limits: &Limits) -> Option<usize> {
         match self.rule(limits) {
-            Rule::Line(max) | Rule::Name(max) => Some(max),
-            Rule::LanguageTag => None,
+            TextRule::Line(max) | TextRule::Name(max) => Some(max),
+            TextRule::LanguageTag => None,
         }
     }
 
     /// Parses a text. An empty one is `None`.
     pub(crate) fn parse(self, text: &str, limits: &Limits) -> Result<Option<String>, FieldError> {
         match self.rule(limits) {
-            Rule::Line(max) => field::one_line(self.name(), text, max),
-            Rule::Name(max) => field::name(self.name(), text, max),
-            Rule::LanguageTag => language_tag::parse(text),
+            TextRule::Line(max) => field::one_line(self.name(), text, max),
+            TextRule::Name(max) => field::name(self.name(), text, max),
+            TextRule::LanguageTag => language_tag::parse(text),
         }
     }
 

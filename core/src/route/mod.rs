@@ -5,7 +5,7 @@ pub(crate) mod operation;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::cache::{CacheKey, Reader, Reply, Subject};
+use crate::cache::{CacheKey, CacheReader, Reply, Subject};
 use crate::context::Context;
 use crate::http::route_group::RouteGroup;
 use crate::http::{Body, Head};
@@ -29,16 +29,16 @@ pub(crate) struct Row {
     parts: (&'static str, &'static str, &'static str),
 }
 
-pub(crate) type Handler = for<'a> fn(Call<'a>, &'a Reader<'a>, Body) -> Replied<'a>;
-pub(crate) type Replied<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
+pub(crate) type Handler = for<'a> fn(Call<'a>, &'a CacheReader<'a>, Body) -> ReplyFuture<'a>;
+pub(crate) type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
 
 /// The row that a request is for, and the variable part of its path.
 pub(crate) struct Route {
     pub(crate) row: &'static Row,
-    variable: Variable,
+    variable: PathVariable,
 }
 
-enum Variable {
+enum PathVariable {
     None,
     Post(PostId),
     Token(EditToken),
@@ -127,10 +127,10 @@ impl Row {
         let (before, name, after) = self.parts;
         let value = path.strip_prefix(before)?.strip_suffix(after)?;
         let variable = match name {
-            "" => value.is_empty().then_some(Variable::None),
-            "{id}" => value.parse().ok().map(Variable::Post),
-            "{edit_token}" => value.parse().ok().map(Variable::Token),
-            _ => (self.has_file)(value).then(|| Variable::File(value.to_owned())),
+            "" => value.is_empty().then_some(PathVariable::None),
+            "{id}" => value.parse().ok().map(PathVariable::Post),
+            "{edit_token}" => value.parse().ok().map(PathVariable::Token),
+            _ => (self.has_file)(value).then(|| PathVariable::File(value.to_owned())),
         };
         let variable = variable?;
         Some(Route {
@@ -174,7 +174,7 @@ impl<'a> Call<'a> {
     /// The identifier in the path.
     pub(crate) fn id(self) -> PostId {
         match self.route.variable {
-            Variable::Post(id) => id,
+            PathVariable::Post(id) => id,
             _ => unreachable!("the pattern has {{id}}"),
         }
     }
@@ -182,7 +182,7 @@ impl<'a> Call<'a> {
     /// The edit token, if the path has one.
     pub(crate) fn token(self) -> Option<&'a EditToken> {
         match &self.route.variable {
-            Variable::Token(token) => Some(token),
+            PathVariable::Token(token) => Some(token),
             _ => None,
         }
     }
@@ -190,7 +190,7 @@ impl<'a> Call<'a> {
     /// The name of a file in the path.
     pub(crate) fn file(self) -> &'a str {
         match &self.route.variable {
-            Variable::File(name) => name,
+            PathVariable::File(name) => name,
             _ => unreachable!("the pattern has {{name}}"),
         }
     }

@@ -19,7 +19,7 @@ use crate::http::body_drain::BodyDrain;
 use crate::limits::rate::RateLimits;
 use crate::limits::rate_limiter::RateLimiter;
 use crate::limits::response_budget::ResponseBudget;
-use crate::listener::{DurableListenerError, Listener, ListenerConfig, Listeners};
+use crate::listener::{DurableListenerError, InMemoryListener, ListenerConfig, Listeners};
 use crate::observe::measured_store::MeasuredStore;
 use crate::observe::request_id::RequestId;
 use crate::observe::stats::Stats;
@@ -79,8 +79,8 @@ impl Handbill {
             key_requests: KeyRequests::default(),
             trusted_proxies: TrustedProxies::default(),
             listeners: Arc::new(Listeners::default()),
-            changes: Arc::default(),
-            indexing: Arc::default(),
+            change_stats: Arc::default(),
+            indexing_stats: Arc::default(),
             caller: Actor::Host,
             request: None,
             note: None,
@@ -199,7 +199,7 @@ impl Handbill {
     {
         self.context
             .listeners
-            .set_in_memory(Listener::new(listener));
+            .set_in_memory(InMemoryListener::new(listener));
         self
     }
 

@@ -29,7 +29,9 @@ use tracing::{Instrument, Span, debug_span, field};
 pub use self::handbill::Handbill;
 pub use self::router::Endpoint;
 use self::router::NoRoute;
-use crate::cache::{CacheKey, CachedResponse, Found, Making, Reader, Reply, Representation};
+use crate::cache::{
+    CacheKey, CacheLookup, CacheReader, CachedResponse, FlightSender, Reply, Representation,
+};
 use crate::context::Context;
 use crate::http::coding::{Coding, Codings};
 use crate::http::route_group::RouteGroup;
@@ -40,7 +42,7 @@ use crate::observe::timings;
 use crate::page;
 use crate::problem::{Cause, Code, Problem};
 use crate::route::{Call, Route};
-use crate::store::Stamp;
+use crate::store::ReadStamp;
 
 type BoxFuture = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
@@ -241,12 +243,12 @@ async fn respond(
     let began = context.cache.changes.stamp();
     let found = match &key {
         Some(key) => context.cache.get_or_make(key, began).await,
-        None => Found::Make(None),
+        None => CacheLookup::Make(None),
     };
     let response = match found {
-        Found::Cached(cached) => cached,
-        Found::Make(making) => {
-            let reader = Reader {
+        CacheLookup::Cached(cached) => cached,
+        CacheLookup::Make(flight) => {
+            let reader = CacheReader {
                 head,
                 cache: &context.cache,
                 key: key.as_ref(),
@@ -263,7 +265,7 @@ async fn respond(
                     return Ok(complete(context, group, response));
                 }
                 Reply::Cached(cached) => {
-                    share(making, &cached);
+                    share(flight, &cached);
                     cached
                 }
                 Reply::Current(wanted) => Arc::new(with_validators(context, group, wanted, began)),
@@ -273,7 +275,7 @@ async fn respond(
                     let made = Arc::new(with_validators(context, group, made, began));
                     if let Some(key) = key {
                         context.cache.insert(key, &made);
-                        share(making, &made);
+                        share(flight, &made);
                     }
                     made
                 }
@@ -289,18 +291,18 @@ async fn respond(
 }
 
 /// Hands a response to the reads that wait for it.
-fn share(making: Option<Making<'_>>, made: &Arc<CachedResponse>) {
-    if let Some(making) = making {
-        making.finish(made);
+fn share(flight: Option<FlightSender<'_>>, made: &Arc<CachedResponse>) {
+    if let Some(flight) = flight {
+        flight.finish(made);
     }
 }
 
-/// The complete response of a representation, which shows what is stored at `known` or later.
+/// The complete response of a representation, which shows what is stored at `stamp` or later.
 fn with_validators(
     context: &Context,
     group: RouteGroup,
     made: Representation,
-    known: Stamp,
+    stamp: ReadStamp,
 ) -> CachedResponse {
     let Representation {
         response,
@@ -316,8 +318,8 @@ fn with_validators(
     let response = complete(context, group, Response::from_parts(head, body));
     let has_codings = context.compresses && is_shared && coding::is_worth_it(&response);
     let codings = has_codings.then(Codings::default);
-    let until = lasts.map(|time| known.after(time));
-    CachedResponse::new(etag, modified, response, codings, known, until)
+    let until = lasts.map(|time| stamp.after(time));
+    CachedResponse::new(etag, modified, response, codings, stamp, until)
 }
 
 fn wanted_coding(context: &Context, head: &Head) -> Option<Coding> {

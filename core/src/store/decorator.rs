@@ -9,7 +9,7 @@ use super::{
 };
 
 /// What a method of [`Store`] returns, as `async_trait` writes it.
-type Call<'f, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'f>>;
+type StoreFuture<'f, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'f>>;
 
 /// The asynchronous methods of [`Store`]. They forward to what `$inner` makes of `self`.
 macro_rules! forwarded {
@@ -34,7 +34,7 @@ macro_rules! forwarded {
     ($inner:expr, $($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $found:ty;)*) => {$(
         #[doc = concat!("[`Store::", stringify!($name), "`].")]
         $(#[$doc])*
-        fn $name<'s: 'f, 'f>(&'s self, $($argument: $type),*) -> Call<'f, $found> {
+        fn $name<'s: 'f, 'f>(&'s self, $($argument: $type),*) -> StoreFuture<'f, $found> {
             let inner: fn(&'s Self) -> _ = $inner;
             inner(self).$name($($argument),*)
         }

@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use auto_impl::auto_impl;
 
 pub use changes::{ChangeSource, Changes};
-pub(crate) use changes::{Known, Moment, Stamp, Subject, Use};
+pub(crate) use changes::{ElapsedNanos, ReadStamp, ResponseStamp, Subject, Usability};
 pub use decorator::{Decorated, Decorator};
 pub use due::Due;
 pub use health::{Health, Replica, ReplicaState};

@@ -7,7 +7,7 @@ use drawing::Card;
 
 use super::asset;
 use super::site::Site;
-use crate::cache::{Reader, Reply, Representation, Turn};
+use crate::cache::{CacheReader, Reply, Representation};
 use crate::operations::posts;
 use crate::post::PostSummary;
 use crate::problem::Problem;
@@ -28,7 +28,7 @@ fn card_of(post: &PostSummary, site: &str) -> Option<Card> {
     Card::of(&post.name()?, site)
 }
 
-pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let context = call.context;
     let post = posts::read(context, call.id()).await?;
     let etag = context.etags.of_post_in(&post.summary, "card");
@@ -38,9 +38,9 @@ pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
         return Ok(known.unwrap_or_else(|| image.with_body(asset::CARD.bytes()).into()));
     };
     Ok(
-        match reader.turn(&context.queues.reads, EFFORT, &image).await? {
-            Turn::Known(reply) => *reply,
-            Turn::Make(permit) => {
+        match reader.permit(&context.queues.reads, EFFORT, &image).await? {
+            Err(reply) => *reply,
+            Ok(permit) => {
                 let image = image.with_body(permit.run(move || card.draw()).await);
                 image.into()
             }

@@ -7,7 +7,7 @@ mod tour;
 
 use askama::Template;
 
-use self::tour::Step;
+use self::tour::TourStep;
 use super::site::Site;
 use super::{article, asset, frame, text};
 use crate::api;
@@ -19,7 +19,7 @@ use crate::route::{Call, Row};
 #[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]
 struct DocsPage<'a> {
     site: Site<'a>,
-    tour: [Step; 9],
+    tour: [TourStep; 9],
     keys_are_open: bool,
     operations: &'static [Row],
 }

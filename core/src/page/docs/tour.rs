@@ -3,7 +3,7 @@
 use crate::page::text::shell_word;
 use crate::post::TextField;
 
-pub(super) struct Step {
+pub(super) struct TourStep {
     pub(super) id: &'static str,
     /// For bash. `BASE` stands for the address of the service.
     lines: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct Step {
     sample: &'static str,
 }
 
-impl Step {
+impl TourStep {
     /// The name of the message with the title.
     pub(super) fn title(&self) -> String {
         format!("tour-{}", self.id)
@@ -41,7 +41,7 @@ impl Step {
 }
 
 /// The tour. If clients cannot request keys freely, it begins with a key that the reader already has.
-pub(super) fn steps(keys_are_open: bool) -> [Step; 9] {
+pub(super) fn steps(keys_are_open: bool) -> [TourStep; 9] {
     let mut steps = STEPS;
     if !keys_are_open {
         steps[0].lines = "URL=BASE\nKEY='hb_…'";
@@ -52,8 +52,8 @@ pub(super) fn steps(keys_are_open: bool) -> [Step; 9] {
 }
 
 // `sed` exists on every system, and `jq` does not.
-const STEPS: [Step; 9] = [
-    Step {
+const STEPS: [TourStep; 9] = [
+    TourStep {
         id: "key",
         lines: r#"URL=BASE
 KEY=$(curl -s -X POST "$URL/api/keys" |
@@ -67,7 +67,7 @@ echo "$KEY""#,
   "created_at": "2026-11-20T10:00:00.000Z"
 }"#,
     },
-    Step {
+    TourStep {
         id: "create",
         lines: r#"CREATED=$(curl -s "$URL/api/posts" \
   -H "X-Api-Key: $KEY" \
@@ -88,7 +88,7 @@ TOKEN=$(echo "$CREATED" |
   "edit_token": "…"
 }"#,
     },
-    Step {
+    TourStep {
         id: "read",
         lines: r#"curl -s "$URL/api/posts/$ID"
 curl -s "$URL/p/$ID.md""#,
@@ -109,7 +109,7 @@ TEXTS  "visibility": "public",
   "expires_at": null
 }"#,
     },
-    Step {
+    TourStep {
         id: "list",
         lines: r#"curl -si -G "$URL/api/posts" \
   -d tag=docs -d per_page=5"#,
@@ -122,7 +122,7 @@ TEXTS  "visibility": "public",
   "total_pages": 1
 }"#,
     },
-    Step {
+    TourStep {
         id: "change",
         lines: r#"curl -s -X PATCH "$URL/api/posts/$ID" \
   -H "X-Edit-Token: $TOKEN" \
@@ -132,7 +132,7 @@ TEXTS  "visibility": "public",
         statuses: &[200],
         sample: "",
     },
-    Step {
+    TourStep {
         id: "seen",
         lines: r#"ETAG=$(curl -sI "$URL/api/posts/$ID" |
   tr -d '\r' | sed -n 's/^[Ee][Tt]ag: //p')
@@ -148,7 +148,7 @@ done"#,
         statuses: &[200, 304, 200, 412],
         sample: "",
     },
-    Step {
+    TourStep {
         id: "once",
         lines: r#"ONCE=tour-$(date +%s)
 for time in 1 2; do
@@ -161,7 +161,7 @@ done"#,
         statuses: &[201, 201],
         sample: "",
     },
-    Step {
+    TourStep {
         id: "token",
         lines: r#"TOKEN=$(curl -s -X POST \
   "$URL/api/posts/$ID/edit_token" \
@@ -170,7 +170,7 @@ done"#,
         statuses: &[200],
         sample: "",
     },
-    Step {
+    TourStep {
         id: "delete",
         lines: r#"curl -si -X DELETE "$URL/api/posts/$ID" \
   -H "X-Edit-Token: $TOKEN"

@@ -24,19 +24,19 @@ const MIN_SHARED: f32 = 0.5;
 pub(super) struct Difference {
     pub(super) field: &'static str,
     /// The lines that differ, and the lines around them, in each version.
-    pub(super) sides: [Side; 2],
+    pub(super) sides: [ComparedSide; 2],
 }
 
 /// What is shown of one version.
-pub(super) struct Side {
+pub(super) struct ComparedSide {
     lines: Lines,
-    pieces: Vec<Piece>,
+    pieces: Vec<SidePiece>,
     /// How many more lines may be shown.
     room: usize,
 }
 
 /// Neighbouring lines or words that look the same.
-enum Piece {
+enum SidePiece {
     Shown {
         /// Where they are in the text.
         bytes: Range<usize>,
@@ -76,7 +76,7 @@ impl Difference {
         parts: &[[Range<usize>; 2]],
         deadline: Instant,
     ) -> Option<Self> {
-        let mut sides = versions.map(Side::new);
+        let mut sides = versions.map(ComparedSide::new);
         for part in parts {
             if !add_part(&mut sides, part, deadline) {
                 break;
@@ -87,7 +87,7 @@ impl Difference {
     }
 }
 
-impl Side {
+impl ComparedSide {
     fn new(lines: Lines) -> Self {
         Self {
             lines,
@@ -99,11 +99,11 @@ impl Side {
     /// The text in pieces, and whether each is different.
     pub(super) fn pieces(&self) -> impl Iterator<Item = (&str, bool)> {
         self.pieces.iter().map(|piece| match piece {
-            Piece::Shown {
+            SidePiece::Shown {
                 bytes,
                 is_different,
             } => (self.lines.text(bytes), *is_different),
-            Piece::Omitted => (OMITTED, false),
+            SidePiece::Omitted => (OMITTED, false),
         })
     }
 
@@ -116,12 +116,12 @@ impl Side {
 
     fn push(&mut self, bytes: Range<usize>, is_different: bool) {
         match self.pieces.last_mut() {
-            Some(Piece::Shown {
+            Some(SidePiece::Shown {
                 bytes: last,
                 is_different: looks,
             }) if last.end == bytes.start && *looks == is_different => last.end = bytes.end,
             _ if bytes.is_empty() => {}
-            _ => self.pieces.push(Piece::Shown {
+            _ => self.pieces.push(SidePiece::Shown {
                 bytes,
                 is_different,
             }),
@@ -138,7 +138,7 @@ impl Side {
 }
 
 /// Shows what differs in a part. Returns whether there is room for more.
-fn add_part(sides: &mut [Side; 2], part: &[Range<usize>; 2], deadline: Instant) -> bool {
+fn add_part(sides: &mut [ComparedSide; 2], part: &[Range<usize>; 2], deadline: Instant) -> bool {
     let part = [0, 1].map(|side| sides[side].lines.without_empty_end(&part[side]));
     let [old, new] = [0, 1].map(|side| sides[side].lines.iter(&part[side]).collect::<Vec<_>>());
     if old == new {
@@ -180,15 +180,15 @@ fn shifted(range: &Range<usize>, by: usize) -> Range<usize> {
 }
 
 /// Marks that lines are omitted on both sides.
-fn omit(sides: &mut [Side; 2]) {
+fn omit(sides: &mut [ComparedSide; 2]) {
     for side in sides {
-        if !matches!(side.pieces.last(), Some(Piece::Omitted)) {
-            side.pieces.push(Piece::Omitted);
+        if !matches!(side.pieces.last(), Some(SidePiece::Omitted)) {
+            side.pieces.push(SidePiece::Omitted);
         }
     }
 }
 
-fn push_lines(sides: &mut [Side; 2], shown: &[Range<usize>; 2], are_different: bool) {
+fn push_lines(sides: &mut [ComparedSide; 2], shown: &[Range<usize>; 2], are_different: bool) {
     for (side, lines) in sides.iter_mut().zip(shown) {
         side.push_lines(lines, are_different);
     }
@@ -196,7 +196,7 @@ fn push_lines(sides: &mut [Side; 2], shown: &[Range<usize>; 2], are_different: b
 
 /// Shows two passages, of which one replaced the other. If they share enough words, only those are marked that the
 /// other lacks: one of the two may then have none.
-fn push_replaced(sides: &mut [Side; 2], shown: &[Range<usize>; 2], deadline: Instant) {
+fn push_replaced(sides: &mut [ComparedSide; 2], shown: &[Range<usize>; 2], deadline: Instant) {
     let words = [0, 1].map(|side| words(&sides[side].lines, &shown[side]));
     let [old, new] = [0, 1].map(|side| {
         let words = words[side].iter().map(|word| sides[side].lines.text(word));
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     /// The text of a side, with `[` and `]` around each piece that is marked.
-    fn marked(side: &Side) -> String {
+    fn marked(side: &ComparedSide) -> String {
         let pieces = side
             .pieces()
             .map(|(text, is_different)| match is_different {

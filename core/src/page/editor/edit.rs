@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use http::StatusCode;
 
-use super::edit_page::{DeletedPage, EditPage, Shown, State};
+use super::edit_page::{DeletedPage, EditPage, EditState, ShownForm};
 use super::form::{Action, Fields, Form};
 use super::merge::{self, MergedForm};
 use super::{EditAddress, FormPage, language_name, refused};
@@ -39,18 +39,18 @@ pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
     let post = editor.read().await?;
     context.rate_limiter.edit_pages.count(head.requester())?;
     let state = if head.query.one("published")?.is_some() {
-        State::Published
+        EditState::Published
     } else if head.query.one("renewed")?.is_some() {
-        State::Renewed
+        EditState::Renewed
     } else if head.query.one("saved")?.is_some() {
-        State::Saved
+        EditState::Saved
     } else {
-        State::Fresh
+        EditState::Fresh
     };
     let permit = editor.permit_to_show(post.body.len()).await?;
-    let shown = Shown {
+    let shown = ShownForm {
         is_held: head.query.one("held")?.is_some(),
-        ..Shown::of(&post)
+        ..ShownForm::of(&post)
     };
     editor.page(&permit, None, shown, state).await
 }
@@ -73,7 +73,7 @@ pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem
     let read = move |form: &FormData| Form::read(form, &current, has_name);
     let form = page::read_form(context, head, body, read).await?;
     match editor.handle(&post, &form).await {
-        Err(problem) => editor.refuse(Shown::submitted(&post, &form), problem),
+        Err(problem) => editor.refuse(ShownForm::submitted(&post, &form), problem),
         handled => handled,
     }
 }
@@ -144,8 +144,8 @@ impl<'a> Editor<'a> {
             },
             Action::Preview => {
                 let permit = self.permit_to_show(form.fields.len()).await?;
-                let shown = Shown::submitted(post, form);
-                self.page(&permit, None, shown, State::Unsaved).await
+                let shown = ShownForm::submitted(post, form);
+                self.page(&permit, None, shown, EditState::Unsaved).await
             }
             Action::Delete { confirmed } => self.delete(post, form, confirmed).await,
             Action::Renew => self.renew(post).await,
@@ -154,13 +154,13 @@ impl<'a> Editor<'a> {
     }
 
     /// Shows the form again, with the reason why it was refused. Nothing is rendered, so this waits for nothing.
-    fn refuse(&self, mut shown: Shown<'_>, problem: Problem) -> Result<Response, Problem> {
+    fn refuse(&self, mut shown: ShownForm<'_>, problem: Problem) -> Result<Response, Problem> {
         if !super::returns_form(self.head, &problem) {
             return Err(problem);
         }
         let fields = mem::take(&mut shown.fields);
         let form_page = FormPage::refused(self.context, &self.site, fields, &problem);
-        self.respond(Some(&problem), shown, form_page, State::Unsaved)
+        self.respond(Some(&problem), shown, form_page, EditState::Unsaved)
     }
 
     /// Waits until a text of so many bytes may be rendered.
@@ -239,15 +239,15 @@ impl<'a> Editor<'a> {
                 conflicts,
                 came_in,
             } = permit.run(merge).await;
-            let shown = Shown {
+            let shown = ShownForm {
                 fields,
-                ..Shown::of(&current)
+                ..ShownForm::of(&current)
             };
             if !conflicts.is_empty() {
                 if !super::returns_form(self.head, &overtaken) {
                     return Err(overtaken);
                 }
-                let state = State::Conflict(conflicts);
+                let state = EditState::Conflict(conflicts);
                 return self.page(&permit, Some(&overtaken), shown, state).await;
             }
             let change = match self.parse(&permit, &shown.fields, &current).await {
@@ -269,11 +269,11 @@ impl<'a> Editor<'a> {
                 }
                 Ok(saved) => {
                     let is_held = shown.fields.are_held_in(&saved.summary);
-                    let shown = Shown {
+                    let shown = ShownForm {
                         is_held,
-                        ..Shown::of(&saved)
+                        ..ShownForm::of(&saved)
                     };
-                    let state = State::Merged(came_in);
+                    let state = EditState::Merged(came_in);
                     return self.page(&permit, None, shown, state).await;
                 }
                 // Yet another change was saved in the meantime.
@@ -288,7 +288,7 @@ impl<'a> Editor<'a> {
         if !confirmed {
             let detail = "A post is deleted only with confirm=yes.";
             let problem = Problem::new(Code::InvalidPost, detail);
-            return self.not_deleted(&problem, State::Unconfirmed).await;
+            return self.not_deleted(&problem, EditState::Unconfirmed).await;
         }
         let (id, credentials) = (post.summary.id, self.credentials()?);
         let is_opened = |post: &Post| form.was_opened_as(post);
@@ -304,17 +304,17 @@ impl<'a> Editor<'a> {
                 ))
             }
             Err(problem) if problem.code() == Code::PreconditionFailed => {
-                self.not_deleted(&problem, State::Overtaken).await
+                self.not_deleted(&problem, EditState::Overtaken).await
             }
             Err(problem) => Err(problem),
         }
     }
 
     /// Shows the post as it is now, and why it is still there.
-    async fn not_deleted(&self, problem: &Problem, state: State) -> Result<Response, Problem> {
+    async fn not_deleted(&self, problem: &Problem, state: EditState) -> Result<Response, Problem> {
         let current = self.read_again().await?;
         let permit = self.permit_to_show(current.body.len()).await?;
-        let shown = Shown::of(&current);
+        let shown = ShownForm::of(&current);
         self.page(&permit, Some(problem), shown, state).await
     }
 
@@ -366,8 +366,8 @@ impl<'a> Editor<'a> {
         &self,
         permit: &Permit,
         problem: Option<&Problem>,
-        mut shown: Shown<'_>,
-        state: State,
+        mut shown: ShownForm<'_>,
+        state: EditState,
     ) -> Result<Response, Problem> {
         let (context, now) = (self.context, self.context.clock.now());
         let (post, id) = (Arc::clone(shown.post), shown.post.summary.id);
@@ -381,7 +381,7 @@ impl<'a> Editor<'a> {
         };
         let fields = mem::take(&mut shown.fields);
         let mut form_page = FormPage::of(permit, context, &self.site, fields, id, make).await;
-        let is_preview = matches!(state, State::Unsaved);
+        let is_preview = matches!(state, EditState::Unsaved);
         form_page.shows_preview = is_preview && form_page.faults.is_empty();
         self.respond(problem, shown, form_page, state)
     }
@@ -389,9 +389,9 @@ impl<'a> Editor<'a> {
     fn respond(
         &self,
         problem: Option<&Problem>,
-        shown: Shown<'_>,
+        shown: ShownForm<'_>,
         mut form_page: FormPage<'_>,
-        state: State,
+        state: EditState,
     ) -> Result<Response, Problem> {
         form_page.user.clone_from(&self.user);
         form_page.knows_author = super::author(self.context, self.head).is_some();

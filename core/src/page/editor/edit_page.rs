@@ -19,8 +19,8 @@ pub(super) struct EditPage<'a> {
     pub(super) site: Site<'a>,
     pub(super) form_page: FormPage<'a>,
     pub(super) post: &'a PostSummary,
-    pub(super) shown: Shown<'a>,
-    pub(super) state: State,
+    pub(super) shown: ShownForm<'a>,
+    pub(super) state: EditState,
     /// The public address of the post.
     pub(super) address: String,
     /// The private link, if it is the address of this page.
@@ -30,7 +30,7 @@ pub(super) struct EditPage<'a> {
 frame::page!(EditPage<'_>, post);
 
 /// The content of the form on the page.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownForm<'a> {
     pub(super) post: &'a Arc<Post>,
     /// The revision that saving expects.
     pub(super) expected: Revision,
@@ -42,7 +42,7 @@ pub(super) struct Shown<'a> {
     pub(super) is_held: bool,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ShownForm<'a> {
     pub(super) fn of(post: &'a Arc<Post>) -> Self {
         let fields = Fields::of(post);
         Self {
@@ -69,7 +69,7 @@ impl<'a> Shown<'a> {
 }
 
 /// The result of submitting the form.
-pub(super) enum State {
+pub(super) enum EditState {
     /// Nothing was submitted.
     Fresh,
     /// The form on `/write` was submitted, and there is a new post.
@@ -106,16 +106,16 @@ impl EditPage<'_> {
         let name = self.site.name_of(self.post);
         let page = format!("{} – {name}", self.heading());
         let message = match self.state {
-            State::Conflict(_) => words.message("state-conflict"),
-            State::Unconfirmed | State::Overtaken => words.message("state-fault"),
+            EditState::Conflict(_) => words.message("state-conflict"),
+            EditState::Unconfirmed | EditState::Overtaken => words.message("state-fault"),
             _ if !self.form_page.faults.is_empty() || self.form_page.refusal.is_some() => {
                 words.message("state-fault")
             }
-            State::Published if !self.is_draft() => words.message("state-published"),
-            State::Published | State::Renewed | State::Saved | State::Merged(_) => {
+            EditState::Published if !self.is_draft() => words.message("state-published"),
+            EditState::Published | EditState::Renewed | EditState::Saved | EditState::Merged(_) => {
                 words.message("state-saved")
             }
-            State::Fresh | State::Unsaved => return page,
+            EditState::Fresh | EditState::Unsaved => return page,
         };
         message.with("page", page).to_string()
     }
@@ -156,7 +156,7 @@ impl EditPage<'_> {
 
     /// Whether the page has an address to copy that it did not have before.
     fn is_new(&self) -> bool {
-        matches!(self.state, State::Published | State::Renewed)
+        matches!(self.state, EditState::Published | EditState::Renewed)
     }
 
     /// Whether the post has a page that the visitor may read.
@@ -165,14 +165,14 @@ impl EditPage<'_> {
     }
 
     fn is_unsaved(&self) -> bool {
-        matches!(self.state, State::Unsaved | State::Conflict(_))
+        matches!(self.state, EditState::Unsaved | EditState::Conflict(_))
     }
 
     fn is_unconfirmed(&self) -> bool {
-        matches!(self.state, State::Unconfirmed)
+        matches!(self.state, EditState::Unconfirmed)
     }
 
     fn is_about_deleting(&self) -> bool {
-        matches!(self.state, State::Unconfirmed | State::Overtaken)
+        matches!(self.state, EditState::Unconfirmed | EditState::Overtaken)
     }
 }

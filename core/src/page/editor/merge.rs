@@ -71,7 +71,7 @@ pub(super) fn merge(published: &Fields, form: &Form) -> MergedForm {
 fn merge_text(opened: &OpenedLines, versions: &[Lines; 2], deadline: Instant) -> MergedText {
     let [mut published, mut typed] = versions
         .each_ref()
-        .map(|lines| Side::new(opened, lines, deadline));
+        .map(|lines| MergeSide::new(opened, lines, deadline));
     let (mut text, mut conflicts) = (String::new(), Vec::new());
     for region in changed_regions(&published, &typed) {
         let (theirs, ours) = (published.take(&region), typed.take(&region));
@@ -95,34 +95,34 @@ fn merge_text(opened: &OpenedLines, versions: &[Lines; 2], deadline: Instant) ->
 /// Opened lines, by their numbers, that one person replaced by others. Where lines were only added, it is empty.
 type Region = Range<usize>;
 
-struct Change {
+struct ReplacedLines {
     opened: Region,
     /// The number of lines that are there now.
     made: usize,
 }
 
 /// One of the two texts.
-struct Side<'a> {
+struct MergeSide<'a> {
     lines: &'a Lines,
     /// The changes that are not taken yet.
-    changes: VecDeque<Change>,
+    changes: VecDeque<ReplacedLines>,
     /// How many of the lines are taken, and what number the next opened line has.
     taken: usize,
     opened: usize,
 }
 
 /// What one side has for a region.
-struct Taken {
+struct TakenLines {
     /// The lines between the region before and this one.
     unchanged: Range<usize>,
     lines: Range<usize>,
     is_changed: bool,
 }
 
-impl<'a> Side<'a> {
+impl<'a> MergeSide<'a> {
     fn new(opened: &OpenedLines, lines: &'a Lines, deadline: Instant) -> Self {
         let hashes: Vec<_> = lines.iter(&(0..lines.len())).map(lines::hash).collect();
-        let mut changes = VecDeque::<Change>::new();
+        let mut changes = VecDeque::<ReplacedLines>::new();
         for step in steps(opened.hashes(), &hashes, deadline) {
             let (tag, opened, made) = step.as_tag_tuple();
             match changes.back_mut() {
@@ -131,7 +131,7 @@ impl<'a> Side<'a> {
                     last.opened.end = opened.end;
                     last.made += made.len();
                 }
-                _ => changes.push_back(Change {
+                _ => changes.push_back(ReplacedLines {
                     opened,
                     made: made.len(),
                 }),
@@ -146,7 +146,7 @@ impl<'a> Side<'a> {
     }
 
     /// Takes the lines up to the end of the region.
-    fn take(&mut self, region: &Region) -> Taken {
+    fn take(&mut self, region: &Region) -> TakenLines {
         let from = self.taken;
         let start = from + region.start - self.opened;
         let (mut added, mut removed, mut is_changed) = (0, 0, false);
@@ -160,7 +160,7 @@ impl<'a> Side<'a> {
         }
         self.taken = start + region.len() + added - removed;
         self.opened = region.end;
-        Taken {
+        TakenLines {
             unchanged: from..start,
             lines: start..self.taken,
             is_changed,
@@ -173,7 +173,7 @@ impl<'a> Side<'a> {
 }
 
 /// The regions that either of them changed, in order. Changes that meet are one region.
-fn changed_regions(published: &Side<'_>, typed: &Side<'_>) -> Vec<Region> {
+fn changed_regions(published: &MergeSide<'_>, typed: &MergeSide<'_>) -> Vec<Region> {
     let changes = published.changes.iter().chain(&typed.changes);
     let mut changes: Vec<_> = changes.map(|change| change.opened.clone()).collect();
     changes.sort_by_key(|change| (change.start, change.end));

@@ -45,7 +45,7 @@ enum EditAddress {
 struct FormPage<'a> {
     limits: &'a Limits,
     fields: Fields,
-    faults: Vec<Fault>,
+    faults: Vec<FormFault>,
     /// Why the form was refused, if the reason is not in a field.
     refusal: Option<String>,
     /// The post as it would be saved, unless the form is new or its text is not valid.
@@ -63,7 +63,7 @@ struct FormPage<'a> {
 }
 
 /// What is wrong with a field, in a sentence.
-struct Fault {
+struct FormFault {
     field: String,
     text: String,
 }
@@ -145,7 +145,7 @@ impl<'a> FormPage<'a> {
     ) -> Self {
         let mut errors: Vec<_> = errors.iter().collect();
         errors.sort_by_key(|error| fields.named().position(|(name, _)| name == error.field));
-        let faults = errors.into_iter().map(|error| Fault {
+        let faults = errors.into_iter().map(|error| FormFault {
             text: site.fault(error),
             field: error.field.clone(),
         });

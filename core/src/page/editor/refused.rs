@@ -13,7 +13,7 @@ use crate::page::site::Site;
 use crate::post::IdempotencyKey;
 use crate::problem::{Code, Problem};
 
-type Hidden = Vec<(&'static str, String)>;
+type HiddenFields = Vec<(&'static str, String)>;
 
 /// What an edit page remembers in its form of the post that its user opened.
 const REMEMBERED: [&str; 3] = ["revision", "seen", "lines"];
@@ -61,11 +61,11 @@ pub(super) async fn show(
 }
 
 /// The fields of a form that has a text, and what it remembers.
-fn read(form: &FormData) -> Result<(Fields, Hidden), Problem> {
+fn read(form: &FormData) -> Result<(Fields, HiddenFields), Problem> {
     if form.one("body")?.is_none() {
         return Err(Query::invalid("body", "is missing"));
     }
-    let mut remembered = Hidden::new();
+    let mut remembered = HiddenFields::new();
     for name in REMEMBERED {
         let is_ours = |value: &String| {
             value

@@ -4,14 +4,14 @@ use askama::Template;
 use http::header;
 
 use super::form::{self, Fields};
-use super::{EditAddress, Fault, FormPage, Preview, language_name};
+use super::{EditAddress, FormFault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
 use crate::context::Context;
 use crate::host::key_requests::KeyGrant;
 use crate::http::form::FormData;
 use crate::http::{Body, Head, Query, Response};
 use crate::limits::queue::Permit;
-use crate::operations::posts::{self, Created, Idempotency, Sender};
+use crate::operations::posts::{self, Created, Idempotency, IdempotencySender};
 use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
@@ -40,8 +40,8 @@ pub(super) struct WritePage<'a> {
 
 frame::page!(WritePage<'_>);
 
-struct Form {
-    action: Action,
+struct WriteForm {
+    action: WriteAction,
     fields: Fields,
     api_key: Option<String>,
     /// Makes one post of a form that is sent twice, for example by a double click without scripts.
@@ -51,7 +51,7 @@ struct Form {
 }
 
 /// The button that was pressed.
-enum Action {
+enum WriteAction {
     Publish,
     Preview,
 }
@@ -93,21 +93,21 @@ pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem
     let request = WriteRequest::new(context, head);
     // Which action it is, and whether there is an API key, is in the form. A key is valid whatever the client
     // has used up. So no client is refused before.
-    let mut form = page::read_form(context, head, body, Form::read).await?;
+    let mut form = page::read_form(context, head, body, WriteForm::read).await?;
     if let Some(name) = super::author(context, head) {
         form.fields.set(form::AUTHOR, &name);
     }
     match form.action {
-        Action::Publish => request.publish(form).await,
-        Action::Preview => request.preview(form).await,
+        WriteAction::Publish => request.publish(form).await,
+        WriteAction::Preview => request.preview(form).await,
     }
 }
 
-impl Form {
+impl WriteForm {
     fn read(form: &FormData) -> Result<Self, Problem> {
         let action = match form.one("action")?.as_deref() {
-            None | Some("publish") => Action::Publish,
-            Some("preview") => Action::Preview,
+            None | Some("publish") => WriteAction::Publish,
+            Some("preview") => WriteAction::Preview,
             Some(_) => return Err(Query::invalid("action", "must be publish or preview")),
         };
         let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
@@ -144,7 +144,7 @@ impl<'a> WriteRequest<'a> {
         }
     }
 
-    async fn publish(self, form: Form) -> Result<Response, Problem> {
+    async fn publish(self, form: WriteForm) -> Result<Response, Problem> {
         match self.create(&form).await {
             Ok(created) if page::prefers_json(self.head) => {
                 Ok(api::posts::created_response(self.context, &created))
@@ -165,7 +165,7 @@ impl<'a> WriteRequest<'a> {
     }
 
     /// Whether the host's review holds the post that was created.
-    async fn is_held(&self, form: &Form, created: &Created) -> bool {
+    async fn is_held(&self, form: &WriteForm, created: &Created) -> bool {
         if self.context.review.is_none() {
             return false;
         }
@@ -173,7 +173,7 @@ impl<'a> WriteRequest<'a> {
         post.is_ok_and(|post| form.fields.are_held_in(&post.summary))
     }
 
-    async fn preview(self, form: Form) -> Result<Response, Problem> {
+    async fn preview(self, form: WriteForm) -> Result<Response, Problem> {
         let (rate_limiter, reads) = (&self.context.rate_limiter, &self.context.queues.reads);
         let permit = match rate_limiter.previews.count(self.head.requester()) {
             Ok(()) => reads.permit(self.head.client, form.fields.len()).await,
@@ -189,7 +189,7 @@ impl<'a> WriteRequest<'a> {
         self.page(None, form_page, submitted).await
     }
 
-    async fn create(&self, form: &Form) -> Result<Created, Problem> {
+    async fn create(&self, form: &WriteForm) -> Result<Created, Problem> {
         let (context, requester) = (self.context, self.head.requester());
         let rate_limiter = &context.rate_limiter;
         let permission = self.permission(form).await?;
@@ -227,7 +227,7 @@ impl<'a> WriteRequest<'a> {
         // A form that was changed since makes another post.
         let request = form.fields.hash();
         let idempotency = Idempotency {
-            sender: Sender::Client(api_key),
+            sender: IdempotencySender::Client(api_key),
             key: form.idempotency_key.with_content(request),
             request,
         };
@@ -238,7 +238,7 @@ impl<'a> WriteRequest<'a> {
     /// Why the visitor may publish. A key that is sent is used also where none is needed, so that
     /// the post belongs to its owner. A wrong key counts as a wrong credential. The creation counts before
     /// the host is asked.
-    async fn permission(&self, form: &Form) -> Result<Permission, Problem> {
+    async fn permission(&self, form: &WriteForm) -> Result<Permission, Problem> {
         let (rate_limiter, requester) = (&self.context.rate_limiter, self.head.requester());
         let Some(sent) = form.api_key.as_deref() else {
             self.check_user(form).await?;
@@ -267,7 +267,7 @@ impl<'a> WriteRequest<'a> {
     }
 
     /// Refuses the form of a user who is not signed in any more, so that the post does not become another user's.
-    async fn check_user(&self, form: &Form) -> Result<(), Problem> {
+    async fn check_user(&self, form: &WriteForm) -> Result<(), Problem> {
         if form.opened_by.is_none()
             || form.opened_by == super::user(self.context, self.head).await?
         {
@@ -290,7 +290,7 @@ impl<'a> WriteRequest<'a> {
 
     /// Shows what is wrong. The form is filled in, except for the key. Without permission to publish, nothing in it is
     /// checked or rendered.
-    async fn refuse(self, form: Form, problem: Problem) -> Result<Response, Problem> {
+    async fn refuse(self, form: WriteForm, problem: Problem) -> Result<Response, Problem> {
         if !super::returns_form(self.head, &problem) {
             return Err(problem);
         }
@@ -319,7 +319,7 @@ impl<'a> WriteRequest<'a> {
     /// The form with what is wrong with its API key.
     fn with_key_fault(&self, fields: Fields, message: &'static str) -> FormPage<'a> {
         let mut form_page = FormPage::unchecked(self.context, fields);
-        form_page.faults.push(Fault {
+        form_page.faults.push(FormFault {
             field: "api_key".to_owned(),
             text: self.site.words.message(message).to_string(),
         });

@@ -2,10 +2,10 @@
 
 use askama::Template;
 
-use super::{Feed, Format, xml};
+use super::{Feed, FeedFormat, xml};
 use crate::page::asset;
 
-pub(crate) static ATOM: Format = Format {
+pub(crate) static ATOM: FeedFormat = FeedFormat {
     path: "/feed.atom",
     media_type: "application/atom+xml; charset=utf-8",
     write: |feed| xml::document(&AtomFeed { feed }),

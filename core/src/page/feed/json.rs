@@ -7,12 +7,12 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Feed, Format};
+use super::{Feed, FeedFormat};
 use crate::http::response;
 use crate::page::asset;
 use crate::post::Tag;
 
-pub(crate) static JSON: Format = Format {
+pub(crate) static JSON_FEED: FeedFormat = FeedFormat {
     path: "/feed.json",
     media_type: "application/feed+json",
     write,

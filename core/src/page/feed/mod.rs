@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use handbill_markdown::Style;
 
-use crate::cache::{Reader, Reply, Representation, Turn};
+use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::host::base_url::{BaseUrl, query_of_tag};
 use crate::host::page_settings::PageSettings;
@@ -33,7 +33,7 @@ const MAX_HTML: usize = 2 * 1024 * 1024;
 
 const MAX_POSTS: PageSize = PageSize::of::<50>();
 
-pub(crate) struct Format {
+pub(crate) struct FeedFormat {
     /// The path below the mount point.
     path: &'static str,
     media_type: &'static str,
@@ -44,12 +44,12 @@ pub(crate) struct Format {
 struct Feed {
     base_url: BaseUrl,
     settings: PageSettings,
-    format: &'static Format,
+    format: &'static FeedFormat,
     tag: Option<Tag>,
-    entries: Vec<Entry>,
+    entries: Vec<FeedEntry>,
 }
 
-struct Entry {
+struct FeedEntry {
     post: PostSummary,
     /// The HTML with absolute links, if it fits into the feed.
     html: Option<String>,
@@ -58,8 +58,8 @@ struct Entry {
 /// The feed of all posts or of those with a tag, in a format.
 pub(crate) async fn show(
     call: Call<'_>,
-    reader: &Reader<'_>,
-    format: &'static Format,
+    reader: &CacheReader<'_>,
+    format: &'static FeedFormat,
 ) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let tag = paging::tag(&head.query, &context.limits)?;
@@ -75,9 +75,9 @@ pub(crate) async fn show(
         feed.with_sharing(has_posts)
     };
     let feed = describe(&found);
-    let permit = match reader.turn(&context.queues.feeds, HEAVY, &feed).await? {
-        Turn::Known(reply) => return Ok(*reply),
-        Turn::Make(permit) => permit,
+    let permit = match reader.permit(&context.queues.feeds, HEAVY, &feed).await? {
+        Ok(permit) => permit,
+        Err(reply) => return Ok(*reply),
     };
     let entries = entries(context, &permit, &latest, &found).await?;
     // A post that has changed since it was listed is shown as it is now.
@@ -103,13 +103,13 @@ async fn entries(
     permit: &Permit,
     latest: &PageRequest,
     found: &PostList,
-) -> Result<Vec<Entry>, Problem> {
+) -> Result<Vec<FeedEntry>, Problem> {
     let mut entries = Vec::with_capacity(found.posts.len());
     let mut remaining = MAX_HTML;
     for listed in found.posts.iter().map(|listed| &listed.summary) {
         if remaining == 0 {
             let post = listed.clone();
-            entries.push(Entry { post, html: None });
+            entries.push(FeedEntry { post, html: None });
             continue;
         }
         let post = match posts::read(context, listed.id).await {
@@ -131,7 +131,7 @@ async fn entries(
         let html = posts::render(&permit, &post, style).await.html;
         let fits = html.len() <= remaining;
         remaining = remaining.saturating_sub(html.len().max(post.body.len()));
-        entries.push(Entry {
+        entries.push(FeedEntry {
             post: post.summary.clone(),
             html: fits.then_some(html),
         });
@@ -173,7 +173,7 @@ impl Feed {
 
     /// The posts, newest first, each with its address and with its HTML if it fits.
     fn entries(&self) -> impl Iterator<Item = (&PostSummary, String, Option<&str>)> {
-        self.entries.iter().map(|Entry { post, html }| {
+        self.entries.iter().map(|FeedEntry { post, html }| {
             let url = self.base_url.post(post.id);
             (post, url, html.as_deref())
         })

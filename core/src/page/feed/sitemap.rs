@@ -14,7 +14,7 @@ use askama::Template;
 use tokio::task;
 
 use super::xml;
-use crate::cache::{Reader, Reply, Representation, Turn};
+use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
 use crate::http::paging;
@@ -49,7 +49,7 @@ struct SitemapIndex<'a> {
 }
 
 /// The sitemap, or the file that `?page=` selects.
-pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, Problem> {
+pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let requested = paging::whole_number(&head.query, "page", u64::MAX)?;
     let latest = PageRequest::first(PageSize::of::<1>());
@@ -69,9 +69,9 @@ pub(crate) async fn show(call: Call<'_>, reader: &Reader<'_>) -> Result<Reply, P
         sitemap = sitemap.lasting(MINUTE * files as u32);
     }
     let queue = &context.queues.sitemaps;
-    let permit = match reader.turn(queue, HEAVY, &sitemap).await? {
-        Turn::Known(reply) => return Ok(*reply),
-        Turn::Make(permit) => permit,
+    let permit = match reader.permit(queue, HEAVY, &sitemap).await? {
+        Ok(permit) => permit,
+        Err(reply) => return Ok(*reply),
     };
     let template = Sitemap {
         base_url: context.base_url.clone(),

@@ -10,17 +10,17 @@ use crate::page::frame::render;
 
 /// Escapes the texts in templates, and leaves out the characters that XML does not allow.
 #[derive(Clone, Copy)]
-pub(super) struct Xml {
+pub(super) struct XmlEscaper {
     in_attribute: bool,
 }
 
 /// Quotes stay as they are, which the HTML in feeds is full of.
-pub(super) const TEXT: Xml = Xml {
+pub(super) const TEXT: XmlEscaper = XmlEscaper {
     in_attribute: false,
 };
-pub(super) const ATTRIBUTE: Xml = Xml { in_attribute: true };
+pub(super) const ATTRIBUTE: XmlEscaper = XmlEscaper { in_attribute: true };
 
-impl Escaper for Xml {
+impl Escaper for XmlEscaper {
     fn write_escaped_str<W: Write>(&self, mut to: W, text: &str) -> fmt::Result {
         let mut written = 0;
         for (at, c) in text.char_indices() {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 pub use self::source::ChangeSource;
-use self::source::Poll;
+use self::source::SourcePoll;
 use crate::post::PostId;
 
 /// The number of marks of posts. Posts that share a mark are read again when one of them changes.
@@ -40,34 +40,34 @@ const MARKS: usize = 4096;
 /// A write whose outcome is unknown, because it failed or its caller went away, counts as a change of others: readers
 /// see it within the bound, if it was made.
 #[derive(Clone, Debug)]
-pub struct Changes(Arc<State>);
+pub struct Changes(Arc<SharedChanges>);
 
 #[derive(Debug)]
-struct State {
-    others: Others,
+struct SharedChanges {
+    detection: ChangeDetection,
     validity: Validity,
     /// The number of changes so far.
     generation: AtomicU64,
-    lists: Mark,
-    posts: Box<[Mark]>,
+    lists: ChangeMark,
+    posts: Box<[ChangeMark]>,
 }
 
 /// How changes of others become known.
 #[derive(Debug)]
-enum Others {
+enum ChangeDetection {
     /// Each is marked before its write returns.
     Marked,
     /// Those of existing posts are notified, and creations of posts with a time.
     Notified,
     /// A source is asked.
-    Polled(Poll),
+    Polled(SourcePoll),
     /// Not at all.
     Unknown,
 }
 
 /// The last change of something.
 #[derive(Debug, Default)]
-struct Mark {
+struct ChangeMark {
     /// Its generation.
     changed: AtomicU64,
     /// When the current state was read last.
@@ -87,21 +87,21 @@ pub(crate) enum Subject {
 
 /// The state that a read sees, at least.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stamp {
+pub(crate) struct ReadStamp {
     generation: u64,
-    at: Moment,
+    at: ElapsedNanos,
 }
 
 /// The latest state for which a response is known to hold.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct ResponseStamp {
     generation: AtomicU64,
     at: AtomicU64,
 }
 
 /// Whether a cached response may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum Usability {
     Valid,
     /// It may if nothing was changed since it was confirmed last.
     IfConfirmed,
@@ -112,7 +112,7 @@ pub(crate) enum Use {
 impl Changes {
     /// Every change of any caller, also a creation, is passed to [`changed`](Self::changed) before its write returns.
     pub fn complete() -> Self {
-        Self::new(Others::Marked, Duration::MAX)
+        Self::new(ChangeDetection::Marked, Duration::MAX)
     }
 
     /// Changes of existing posts are notified, and become visible within this bound; lists are read each time. A new
@@ -134,13 +134,13 @@ impl Changes {
     /// A store that reads from replicas must return the changed post to each read that begins after `changed`, from the
     /// primary if need be. Otherwise the old post would be cached, and confirmed.
     pub fn notified(bound: Duration) -> Self {
-        Self::new(Others::Notified, bound)
+        Self::new(ChangeDetection::Notified, bound)
     }
 
     /// Changes become visible within this bound: while reads arrive, the source is asked that often whether anything
     /// was changed, and each second for posts that are due.
     pub fn polled(bound: Duration, source: Arc<dyn ChangeSource>) -> Self {
-        let changes = Self::new(Others::Polled(Poll::new(source)), bound);
+        let changes = Self::new(ChangeDetection::Polled(SourcePoll::new(source)), bound);
         // So that the first response asks the source; what is read after that can be confirmed.
         changes.reset();
         changes
@@ -148,16 +148,16 @@ impl Changes {
 
     /// Changes of others are unknown, and become visible within this bound.
     pub(crate) fn unknown(bound: Duration) -> Self {
-        Self::new(Others::Unknown, bound)
+        Self::new(ChangeDetection::Unknown, bound)
     }
 
-    fn new(others: Others, bound: Duration) -> Self {
-        Self(Arc::new(State {
-            others,
+    fn new(detection: ChangeDetection, bound: Duration) -> Self {
+        Self(Arc::new(SharedChanges {
+            detection,
             validity: Validity::new(bound),
             generation: AtomicU64::new(0),
-            lists: Mark::default(),
-            posts: (0..MARKS).map(|_| Mark::default()).collect(),
+            lists: ChangeMark::default(),
+            posts: (0..MARKS).map(|_| ChangeMark::default()).collect(),
         }))
     }
 
@@ -182,7 +182,7 @@ impl Changes {
 
     /// The current state of a post was read. Later reads must not see an older one.
     pub(crate) fn current_was_read(&self, id: PostId) {
-        let Moment(now) = self.0.validity.now();
+        let ElapsedNanos(now) = self.0.validity.now();
         for mark in [self.of_post(id), &self.0.lists] {
             mark.read.fetch_max(now, Ordering::AcqRel);
         }
@@ -195,75 +195,82 @@ impl Changes {
     }
 
     /// The state that a read which begins now sees, at least.
-    pub(crate) fn stamp(&self) -> Stamp {
-        Stamp {
+    pub(crate) fn stamp(&self) -> ReadStamp {
+        ReadStamp {
             generation: self.0.generation.load(Ordering::Acquire),
             at: self.0.validity.now(),
         }
     }
 
     /// Whether a response with this subject may be used for a read that begins `now`.
-    pub(crate) fn usage(&self, known: &Known, subject: Subject, now: Stamp) -> Use {
-        let others = &self.0.others;
-        let mark = match (subject, others) {
-            (Subject::Settings, _) => return Use::Valid,
+    pub(crate) fn usability(
+        &self,
+        stamp: &ResponseStamp,
+        subject: Subject,
+        now: ReadStamp,
+    ) -> Usability {
+        let detection = &self.0.detection;
+        let mark = match (subject, detection) {
+            (Subject::Settings, _) => return Usability::Valid,
             (Subject::Post(id), _) => self.of_post(id),
             // Most new posts are not notified.
-            (Subject::Lists, Others::Notified) => return Use::No,
+            (Subject::Lists, ChangeDetection::Notified) => return Usability::No,
             (Subject::Lists, _) => &self.0.lists,
         };
-        if known.generation.load(Ordering::Acquire) < mark.changed.load(Ordering::Acquire) {
-            return Use::No;
+        if stamp.generation.load(Ordering::Acquire) < mark.changed.load(Ordering::Acquire) {
+            return Usability::No;
         }
-        if matches!(others, Others::Marked) {
-            return Use::Valid;
+        if matches!(detection, ChangeDetection::Marked) {
+            return Usability::Valid;
         }
-        let since = Moment(mark.read.load(Ordering::Acquire));
-        let at = Moment(known.at.load(Ordering::Acquire));
+        let since = ElapsedNanos(mark.read.load(Ordering::Acquire));
+        let at = ElapsedNanos(stamp.at.load(Ordering::Acquire));
         if self.0.validity.is_valid_for(at, since, now.at) {
-            return Use::Valid;
+            return Usability::Valid;
         }
-        match others {
-            Others::Polled(_) if self.0.validity.can_be_confirmed(at) => Use::IfConfirmed,
-            _ => Use::No,
+        match detection {
+            ChangeDetection::Polled(_) if self.0.validity.can_be_confirmed(at) => {
+                Usability::IfConfirmed
+            }
+            _ => Usability::No,
         }
     }
 
     /// A number that grows with each change that is known of here. A source is asked each time. `None` if it fails.
     pub(crate) async fn state(&self) -> Option<u64> {
-        match &self.0.others {
-            Others::Polled(poll) => poll.state().await,
+        match &self.0.detection {
+            ChangeDetection::Polled(poll) => poll.state().await,
             _ => Some(self.0.generation.load(Ordering::Acquire)),
         }
     }
 
     /// Asks the source, if there is one, whether anything was changed.
     pub(crate) async fn confirm(&self) {
-        if let Others::Polled(poll) = &self.0.others {
+        if let ChangeDetection::Polled(poll) = &self.0.detection {
             poll.check(&self.0.validity).await;
         }
     }
 
-    fn of_post(&self, id: PostId) -> &Mark {
+    fn of_post(&self, id: PostId) -> &ChangeMark {
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
         &self.0.posts[hasher.finish() as usize % MARKS]
     }
 }
 
-impl Stamp {
-    /// The moment that is so much later.
-    pub(crate) fn after(self, time: Duration) -> Moment {
+impl ReadStamp {
+    /// The instant that is so much later.
+    pub(crate) fn after(self, time: Duration) -> ElapsedNanos {
         self.at.after(time)
     }
 
-    pub(crate) fn is_before(self, moment: Moment) -> bool {
-        self.at < moment
+    pub(crate) fn is_before(self, instant: ElapsedNanos) -> bool {
+        self.at < instant
     }
 }
 
-impl Known {
-    pub(crate) fn at(stamp: Stamp) -> Self {
+impl ResponseStamp {
+    pub(crate) fn at(stamp: ReadStamp) -> Self {
         Self {
             generation: AtomicU64::new(stamp.generation),
             at: AtomicU64::new(stamp.at.0),
@@ -271,7 +278,7 @@ impl Known {
     }
 
     /// It holds for this state, too. Each of both numbers is true by itself, so readers may see one without the other.
-    pub(crate) fn also_at(&self, stamp: Stamp) {
+    pub(crate) fn also_at(&self, stamp: ReadStamp) {
         self.generation
             .fetch_max(stamp.generation, Ordering::AcqRel);
         self.at.fetch_max(stamp.at.0, Ordering::AcqRel);
@@ -290,11 +297,11 @@ impl Drop for ChangedOnDrop<'_> {
     }
 }
 
-/// An instant, in nanoseconds since a value was made, from 1.
+/// An instant, in nanoseconds since the [`Validity`] was made, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment(u64);
+pub(crate) struct ElapsedNanos(u64);
 
-impl Moment {
+impl ElapsedNanos {
     /// Before all others.
     pub(super) const FIRST: Self = Self(0);
 
@@ -314,7 +321,7 @@ pub(super) struct Validity {
     confirmed_until: AtomicU64,
 }
 
-/// Later than every other moment.
+/// Later than every other instant.
 const NEVER: u64 = u64::MAX;
 
 impl Validity {
@@ -327,17 +334,22 @@ impl Validity {
         }
     }
 
-    pub(super) fn now(&self) -> Moment {
-        self.moment(now())
+    pub(super) fn now(&self) -> ElapsedNanos {
+        self.elapsed_at(now())
     }
 
-    fn moment(&self, at: Instant) -> Moment {
-        Moment(nanos(at.saturating_duration_since(self.epoch)).saturating_add(1))
+    fn elapsed_at(&self, at: Instant) -> ElapsedNanos {
+        ElapsedNanos(nanos(at.saturating_duration_since(self.epoch)).saturating_add(1))
     }
 
     /// Whether what the store was asked for at `requested_at` may be returned to a read that begins `now`, and must
-    /// not be from before `since` ended, which is why the same moment is not enough.
-    pub(super) fn is_valid_for(&self, requested_at: Moment, since: Moment, now: Moment) -> bool {
+    /// not be from before `since` ended, which is why the same instant is not enough.
+    pub(super) fn is_valid_for(
+        &self,
+        requested_at: ElapsedNanos,
+        since: ElapsedNanos,
+        now: ElapsedNanos,
+    ) -> bool {
         // In this order: a read that sees a confirmation also sees the reset before it, and confirms
         // nothing from before a gap.
         let confirmed_until = self.confirmed_until.load(Ordering::Acquire);
@@ -350,7 +362,7 @@ impl Validity {
     }
 
     /// Whether a confirmation extends the use of what the store was asked for at `requested_at`.
-    pub(super) fn can_be_confirmed(&self, requested_at: Moment) -> bool {
+    pub(super) fn can_be_confirmed(&self, requested_at: ElapsedNanos) -> bool {
         requested_at.0 > self.notified_since.load(Ordering::Acquire)
     }
 
@@ -359,10 +371,10 @@ impl Validity {
     }
 
     pub(super) fn confirm_until(&self, at: Instant) {
-        self.confirm(self.moment(at));
+        self.confirm(self.elapsed_at(at));
     }
 
-    pub(super) fn confirm(&self, at: Moment) {
+    pub(super) fn confirm(&self, at: ElapsedNanos) {
         self.confirmed_until.fetch_max(at.0, Ordering::Release);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 
-use super::{Moment, Validity};
+use super::{ElapsedNanos, Validity};
 
 /// Tells a state of the store from the next one, for [`Changes::polled`](super::Changes::polled): for a store that can
 /// be asked cheaply whether anything was changed in it, but does not say what.
@@ -19,24 +19,24 @@ pub trait ChangeSource: Debug + Send + Sync {
 
 /// Asks a [`ChangeSource`], once for all callers that wait.
 #[derive(Debug)]
-pub(super) struct Poll {
+pub(super) struct SourcePoll {
     source: Arc<dyn ChangeSource>,
-    last: Mutex<Check>,
+    last: Mutex<SourceCall>,
 }
 
 /// A call of the source.
 #[derive(Debug)]
-struct Check {
-    began_at: Moment,
+struct SourceCall {
+    began_at: ElapsedNanos,
     generation: Option<u64>,
 }
 
-impl Poll {
+impl SourcePoll {
     pub(super) fn new(source: Arc<dyn ChangeSource>) -> Self {
         Self {
             source,
-            last: Mutex::new(Check {
-                began_at: Moment::FIRST,
+            last: Mutex::new(SourceCall {
+                began_at: ElapsedNanos::FIRST,
                 generation: None,
             }),
         }
@@ -58,7 +58,7 @@ impl Poll {
         let before = last.generation.take();
         let began_at = validity.now();
         let generation = self.source.generation().await;
-        *last = Check {
+        *last = SourceCall {
             began_at,
             generation,
         };

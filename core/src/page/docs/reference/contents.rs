@@ -29,13 +29,13 @@ pub(super) struct Section {
     pub(super) ids: Vec<&'static str>,
     /// The first one.
     pub(super) operation: Operation,
-    pub(super) outputs: Vec<Listed>,
+    pub(super) outputs: Vec<ListedOutput>,
     /// The problems that are not listed elsewhere on the page.
     pub(super) codes: Vec<Code>,
 }
 
 /// A response as the page shows it.
-pub(super) struct Listed {
+pub(super) struct ListedOutput {
     pub(super) output: &'static Output,
     /// The names of its fields. Of those that an earlier response has, the first one alone.
     pub(super) fields: Vec<&'static str>,
@@ -43,7 +43,7 @@ pub(super) struct Listed {
 }
 
 /// A field of a post or a key.
-pub(super) struct Field {
+pub(super) struct ReferenceField {
     pub(super) name: &'static str,
     /// Its types, such as `string | null`, or the values that it can have.
     pub(super) kind: String,
@@ -67,7 +67,7 @@ pub(super) fn sections() -> Vec<Section> {
                 fields.truncate(1);
             }
             shown.push(output.fields);
-            Listed {
+            ListedOutput {
                 output,
                 fields,
                 has_more,
@@ -115,10 +115,10 @@ pub(super) fn codes_of(parameter: &str) -> &'static [Code] {
 }
 
 /// The fields that clients send, then those that reads add.
-pub(super) fn fields(limits: &Limits) -> impl Iterator<Item = Field> {
+pub(super) fn fields(limits: &Limits) -> impl Iterator<Item = ReferenceField> {
     let sent = Names::DRAFT.list().into_iter().chain(["label"]);
     let names = distinct(sent.chain(Names::POST.list()));
-    names.into_iter().map(|name| Field {
+    names.into_iter().map(|name| ReferenceField {
         name,
         kind: kind(name),
         bound: bound(name, limits),

@@ -4,7 +4,7 @@ mod contents;
 
 use askama::Template;
 
-use self::contents::{Field, Section};
+use self::contents::{ReferenceField, Section};
 use crate::api::problems;
 use crate::cache::Representation;
 use crate::context::Context;
@@ -20,7 +20,7 @@ struct ReferencePage<'a> {
     errors: String,
     sections: Vec<Section>,
     parameters: Vec<&'static str>,
-    fields: Vec<Field>,
+    fields: Vec<ReferenceField>,
     has_search: bool,
     has_cors: bool,
     max_request: String,
