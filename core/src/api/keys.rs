@@ -27,7 +27,7 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
     let Call { context, head, .. } = call;
     let has_media_type = head.headers().contains_key(CONTENT_TYPE);
     if has_media_type {
-        head.check_media_type(&["application/json"])?;
+        head.check_media_type(&[response::JSON])?;
     }
     // Otherwise any site could get keys through the browsers of its visitors, also on an intranet.
     head.check_origin(context.base_url.origin())?;

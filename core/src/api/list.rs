@@ -6,12 +6,12 @@ use http::header;
 use serde::Serialize;
 
 use super::credentials;
-use super::posts::JSON;
 use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
 use crate::http::paging::NumberedPage;
-use crate::http::{CacheControl, Head, paging, response};
+use crate::http::response::{self, JSON};
+use crate::http::{CacheControl, Head, paging};
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::period;
 use crate::post::{BodyView, List, PostList, PostSummary, PostView};

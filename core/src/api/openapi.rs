@@ -3,10 +3,10 @@
 //! `openapi.json`, in this folder, is the document. Names in angle brackets stand for what the host sets. Three tools
 //! check in CI (`.ci/openapi`) that it is valid and that the service does what it says.
 
-use super::posts::JSON;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
+use crate::http::response::JSON;
 use crate::post::{COMMAS, Limits, TextField};
 
 const TEMPLATE: &str = include_str!("openapi.json");

@@ -12,7 +12,8 @@ use super::credentials;
 use super::draft::{self, READ_ONLY};
 use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
-use crate::http::{Body, CacheControl, Conditions, Head, Response, response};
+use crate::http::response::{self, JSON};
+use crate::http::{Body, CacheControl, Conditions, Head, Response};
 use crate::limits::queue::Permit;
 use crate::observe::timings;
 use crate::operations::access::Credentials;
@@ -24,8 +25,8 @@ use crate::problem::{Code, Problem};
 use crate::route::Call;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-pub(crate) const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
+
 #[derive(Serialize)]
 struct CreatedPostView<'a> {
     id: &'a str,

@@ -10,6 +10,9 @@ use serde::Serialize;
 /// A response with its whole body in memory.
 pub(crate) type Response = http::Response<Full<Bytes>>;
 
+/// The media type of JSON.
+pub(crate) const JSON: &str = "application/json";
+
 /// Response headers that scripts of other sites may read, in addition to those that CORS always allows.
 const CORS_RESPONSE_HEADERS: &str = "ETag, Link, Location, Retry-After, WWW-Authenticate, Allow";
 
@@ -64,7 +67,7 @@ pub(crate) fn bytes(content_type: &'static str, body: Bytes) -> Response {
 
 /// JSON that no cache may store.
 pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response {
-    let mut response = bytes("application/json", json_bytes(body));
+    let mut response = bytes(JSON, json_bytes(body));
     *response.status_mut() = status;
     set_cache_control(&mut response, CacheControl::NoStore);
     response

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use quick_cache::sync::Cache;
 
 use crate::limits::rate::Rate;
+use crate::post::time::nanos;
 use crate::problem::{Code, Problem};
 
 /// The maximum number of keys. Beyond it, the least used are forgotten, so memory is bounded whatever the number
@@ -102,10 +103,6 @@ impl<K: Clone + Eq + Hash> Counter<K> {
 fn too_many(wait: Duration) -> Problem {
     let detail = "Wait for the number of seconds in Retry-After, then try again.";
     Problem::new(Code::TooManyRequests, detail).with_retry_after(wait)
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -7,16 +7,13 @@ use futures_util::TryStreamExt;
 use tokio::task::JoinSet;
 
 use super::access::Credentials;
-use super::posts;
 use super::selection::PostSelection;
 use super::visit::visit;
+use super::{MAX_CHANGES, posts};
 use crate::context::Context;
 use crate::post::{Draft, Limits, PostChange, PostId, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
 use crate::store::StoreError;
-
-/// Changes under way, so that stores commit several together.
-const MAX_CHANGES: usize = 64;
 
 /// What is done to each post of a selection.
 #[derive(Clone, Copy)]

@@ -22,6 +22,8 @@ use crate::store::StoreError;
 /// How many identifiers are tried for one post or key. Even with 10^12 posts, several collisions in a
 /// row are practically impossible.
 const MAX_ATTEMPTS: u32 = 8;
+/// How many changes of one task are under way, so that stores commit several together.
+const MAX_CHANGES: usize = 64;
 
 fn no_free_identifier() -> Problem {
     let cause = "all attempted identifiers are taken";

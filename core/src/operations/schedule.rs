@@ -15,7 +15,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::access::Credentials;
-use super::{indexing, posts};
+use super::{MAX_CHANGES, indexing, posts};
 use crate::context::Context;
 use crate::observe::chain::Chain;
 use crate::post::{Actor, Authority, DueAction, Entry, NewChange, Post, PostId, Timestamp};
@@ -31,8 +31,6 @@ const MAX_PAUSE: Duration = Duration::from_secs(60);
 const RETRY_POST: Duration = Duration::from_secs(10);
 /// For how many posts the store is asked at a time, once one is due.
 const BATCH: usize = 1_000;
-/// Changes under way, so that stores commit several together.
-const MAX_CHANGES: usize = 64;
 
 /// Makes what is due, and indexes what is not yet found by its words, until it is dropped.
 pub(crate) struct Schedule {

@@ -33,12 +33,12 @@ use http::{HeaderMap, StatusCode};
 use self::frame::Page;
 use self::language::Language;
 pub(crate) use self::route::ROWS;
-use crate::api::posts::JSON;
 use crate::cache::{Representation, Variant};
 use crate::context::Context;
 use crate::host::page_settings::frame::CspNonce;
 use crate::http::form::FormData;
-use crate::http::{Body, CacheControl, ETag, Head, Response, accept, response};
+use crate::http::response::{self, JSON};
+use crate::http::{Body, CacheControl, ETag, Head, Response, accept};
 use crate::problem::Problem;
 
 /// `Referrer-Policy` of public pages.

@@ -7,8 +7,8 @@ use http::StatusCode;
 use serde_json::json;
 
 use super::site::Site;
-use crate::api::posts::JSON;
-use crate::http::{CacheControl, Head, Response, response};
+use crate::http::response::{self, JSON};
+use crate::http::{CacheControl, Head, Response};
 use crate::operations::posts;
 use crate::post::{PageRequest, PageSize, PageStart, Place};
 use crate::problem::Problem;

@@ -170,9 +170,10 @@ impl<'a> Site<'a> {
 
     /// A date as people write it.
     pub(super) fn day(&self, at: &Timestamp) -> String {
-        let (year, month, day) = at.date();
-        let date = self.words.message("day").with("year", year.to_string());
-        date.with("month", month).with("day", day).to_string()
+        let date = at.to_date();
+        let day = self.words.message("day").with("day", date.day());
+        let day = day.with("month", date.month());
+        day.with("year", date.year().to_string()).to_string()
     }
 
     /// A date and a time as people write it, in UTC.
@@ -182,9 +183,9 @@ impl<'a> Site<'a> {
 
     /// A month as people write it.
     pub(super) fn month(&self, at: &Timestamp) -> String {
-        let (year, month, _) = at.date();
-        let name = self.words.message("month").with("month", month);
-        name.with("year", year.to_string()).to_string()
+        let date = at.to_date();
+        let name = self.words.message("month").with("month", date.month());
+        name.with("year", date.year().to_string()).to_string()
     }
 
     /// The sentence about an error in a field. It names the field.

@@ -118,17 +118,7 @@ impl Timestamp {
         httpdate::parse_http_date(text).ok().map(Self::from)
     }
 
-    /// Year, month and day in UTC.
-    pub(crate) fn date(self) -> (u64, u64, u64) {
-        let date = self.to_date();
-        let whole = |number: i8| u64::from(number.unsigned_abs());
-        (
-            u64::from(date.year().unsigned_abs()),
-            whole(date.month()),
-            whole(date.day()),
-        )
-    }
-
+    /// The day in UTC.
     pub(crate) fn to_date(self) -> jiff::civil::Date {
         self.to_jiff().to_zoned(TimeZone::UTC).date()
     }
@@ -211,6 +201,11 @@ fn is_possible(text: &str, at: jiff::Timestamp) -> bool {
         let is_last = (at.hour(), at.minute(), at.second()) == (23, 59, 59);
         is_last && matches!((at.month(), at.day()), (6, 30) | (12, 31))
     }
+}
+
+/// A duration in nanoseconds. One that is too long for them is the longest.
+pub(crate) fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// The system's clock, made strictly increasing within one instance of the service. Posts that are

@@ -16,7 +16,6 @@ use std::borrow::Cow;
 
 use ::http::StatusCode;
 use handbill_markdown::Style;
-use http_body::Body as _;
 
 use self::advice::Hint;
 use self::form::Fields;
@@ -332,7 +331,7 @@ fn page(
 ) -> Result<Response, Problem> {
     let status = problem.map_or(StatusCode::OK, |problem| problem.code().status());
     let mut response = super::private(context, head, status, page);
-    let len = response.body().size_hint().lower() as usize;
+    let len = response::len(&response);
     context.response_budget.check_room(len)?;
     if let Some(problem) = problem {
         http::problem::add_headers(problem, &mut response);

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 pub use self::source::ChangeSource;
 use self::source::SourcePoll;
 use crate::post::PostId;
+use crate::post::time::nanos;
 
 /// The number of marks of posts. Posts that share a mark are read again when one of them changes.
 const MARKS: usize = 4096;
@@ -382,8 +383,4 @@ impl Validity {
 /// Tokio's clock is the system's, and can be stopped by tests.
 fn now() -> Instant {
     tokio::time::Instant::now().into_std()
-}
-
-fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(NEVER)
 }
