@@ -1,8 +1,9 @@
 //! The parts and settings of the service, which every handler receives.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 use crate::cache::ResponseCache;
@@ -107,11 +108,7 @@ impl Context {
             return Err(Problem::barred());
         }
         if let (Some(counter), Outcome::Applied) = (counter, outcome) {
-            let mut change_stats = self
-                .change_stats
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            *counter(&mut change_stats) += 1;
+            *counter(&mut self.change_stats.lock()) += 1;
         }
         Ok(outcome)
     }

@@ -1,9 +1,10 @@
 //! Responses that are being made, so that concurrent reads share one making.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -46,7 +47,7 @@ impl Flights {
         now: ReadStamp,
         is_recent: impl FnOnce(ReadStamp) -> bool,
     ) -> FlightRole<'a> {
-        let mut flights = self.lock();
+        let mut flights = self.0.lock();
         if let Some(flight) = flights.get(key)
             && is_recent(flight.began)
         {
@@ -59,10 +60,6 @@ impl Flights {
             key,
             sender,
         })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<CacheKey, Flight>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -81,7 +78,7 @@ impl FlightSender<'_> {
 
 impl Drop for FlightSender<'_> {
     fn drop(&mut self) {
-        let mut flights = self.flights.lock();
+        let mut flights = self.flights.0.lock();
         let is_own = |flight: &Flight| flight.made.same_channel(&self.sender.subscribe());
         if flights.get(self.key).is_some_and(is_own) {
             flights.remove(self.key);

@@ -11,10 +11,11 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -195,7 +196,7 @@ impl Lane {
     }
 
     fn of_caller(&self, caller: Caller) -> Arc<Semaphore> {
-        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callers = self.callers.lock();
         if let Some(of_caller) = callers.get(&caller).and_then(Weak::upgrade) {
             return of_caller;
         }

@@ -8,10 +8,11 @@ use std::error::Error;
 use std::future::poll_fn;
 use std::mem::replace;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, OnceCell, watch};
 use tokio::task::{self, AbortHandle, JoinError, JoinHandle, JoinSet};
@@ -88,7 +89,7 @@ impl DurableListener {
 
     /// Starts the task, unless it runs or there is no runtime yet.
     pub(super) fn start(&self) {
-        let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut task = self.task.lock();
         // A task ends with its runtime, but the service may be used in another.
         let runs = task.as_ref().is_some_and(|task| !task.is_finished());
         if !runs
@@ -103,7 +104,7 @@ impl DurableListener {
     /// Ends the task for good, and waits until another instance may go on.
     pub(super) async fn end(&self) {
         let task = {
-            let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut task = self.task.lock();
             self.alive.send_replace(false);
             task.take()
         };

@@ -7,9 +7,10 @@
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, OwnedPermit, Receiver, Sender};
 use tokio::sync::oneshot;
@@ -109,7 +110,7 @@ impl InMemoryListener {
 
     /// The queue. It is made again if its task ended with its runtime, but the service is used in another.
     fn queue(&self) -> Sender<QueueItem> {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         if let Some(sender) = &*queue
             && !sender.is_closed()
         {

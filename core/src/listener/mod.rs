@@ -5,8 +5,10 @@ mod durable;
 mod error;
 mod in_memory;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+
+use parking_lot::RwLock;
 
 pub use self::delivery_error::DeliveryError;
 use self::durable::DurableListener;
@@ -42,14 +44,12 @@ impl Listeners {
     }
 
     fn register(&self, add: impl FnOnce(&mut RegisteredListeners)) {
-        let registered = self.registered.write();
-        add(&mut registered.unwrap_or_else(PoisonError::into_inner));
+        add(&mut self.registered.write());
         self.are_used.store(true, Ordering::Release);
     }
 
     fn registered(&self) -> RegisteredListeners {
-        let registered = self.registered.read();
-        registered.unwrap_or_else(PoisonError::into_inner).clone()
+        self.registered.read().clone()
     }
 
     /// Makes a write. If it is applied, its change is delivered to the listeners.

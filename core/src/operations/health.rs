@@ -1,6 +1,5 @@
 //! The health of the store, and what the service measures.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::join;
@@ -24,18 +23,15 @@ pub(crate) async fn of_store(context: &Context) -> Result<Health, Problem> {
 /// What the service has done, has in memory, and has to do.
 pub(crate) async fn stats(context: &Context) -> Stats {
     let (health, listeners) = join(of_store(context), listeners(context)).await;
+    let (changes, indexing) = (*context.change_stats.lock(), *context.indexing_stats.lock());
     Stats {
-        changes: copy(&context.change_stats),
-        indexing: copy(&context.indexing_stats),
+        changes,
+        indexing,
         responses: context.cache.stats(),
         store: context.store.stats(),
         health: health.ok(),
         listeners,
     }
-}
-
-fn copy<T: Copy>(stats: &Mutex<T>) -> T {
-    *stats.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The store's durable listeners. None if the store does not respond.

@@ -6,7 +6,7 @@
 //! since indexed posts are not found again.
 
 use std::mem::take;
-use std::sync::{Arc, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::task::spawn_blocking;
@@ -15,7 +15,6 @@ use tokio::time::{Instant, sleep};
 use super::schedule::Schedule;
 use crate::context::Context;
 use crate::observe::chain::Chain;
-use crate::observe::stats::IndexingStats;
 use crate::post::{Entry, Post, PostId, Words, hex};
 use crate::store::{Freshness, MAX_LEASE, PostKey, SearchIndex, StoreError};
 
@@ -55,15 +54,10 @@ async fn index_all(schedule: &Weak<Schedule>, instance: &str) -> Option<Result<b
         let index = schedule.context.store.search_index()?;
         let step = pass.step(&schedule.context, index, instance).await;
         if !matches!(step, Ok(IndexingStep::Next)) {
-            stats(&schedule.context).is_running = false;
+            schedule.context.indexing_stats.lock().is_running = false;
             return Some(step.map(|step| matches!(step, IndexingStep::Done)));
         }
     }
-}
-
-fn stats(context: &Context) -> MutexGuard<'_, IndexingStats> {
-    let stats = context.indexing_stats.lock();
-    stats.unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A walk over all posts that need it.
@@ -115,7 +109,7 @@ impl IndexingPass {
         if self.posts == 0 {
             tracing::info!("posts are being indexed for searches, in the background");
         }
-        stats(context).is_running = true;
+        context.indexing_stats.lock().is_running = true;
         let (mut batch, mut bytes) = (Vec::new(), 0);
         for id in posts {
             let found = context.store.get_post(PostKey::Id(id), Freshness::Current);
@@ -155,7 +149,7 @@ impl IndexingPass {
             .map_err(|error| StoreError::new("make words of posts", error))?;
         index.index_posts(words).await?;
         self.posts += count;
-        stats(context).posts += count;
+        context.indexing_stats.lock().posts += count;
         Ok(())
     }
 }

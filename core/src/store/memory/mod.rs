@@ -5,10 +5,11 @@ mod search;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::{Excluded, Unbounded};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::RwLock;
 use tokio::time::Instant;
 
 use self::outbox::Waiting;
@@ -33,6 +34,7 @@ use crate::post::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct MemoryStore {
+    // No method panics while it holds the lock, so the state is always consistent.
     state: Arc<RwLock<State>>,
     changes: Changes,
 }
@@ -101,22 +103,13 @@ impl MemoryStore {
             changes: Changes::complete(),
         }
     }
-
-    // No method panics while it holds the lock, so the data behind a poisoned lock is consistent.
-    fn read(&self) -> RwLockReadGuard<'_, State> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock(&self) -> RwLockWriteGuard<'_, State> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[async_trait]
 impl Store for MemoryStore {
     /// The cost of [`Write::ForgetOwner`] depends on the number of all posts and tombstones.
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
-        let mut state = self.lock();
+        let mut state = self.state.write();
         let post = write.post();
         let outcome = state.make(write);
         if let (Outcome::Applied, Some(post)) = (outcome, post) {
@@ -129,7 +122,7 @@ impl Store for MemoryStore {
     }
 
     async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let id = match by {
             PostKey::Id(id) => Some(id),
             PostKey::EditToken(token) => state.by_edit_token.get(&token).copied(),
@@ -146,7 +139,7 @@ impl Store for MemoryStore {
             per_page,
             bodies,
         } = page;
-        let state = self.read();
+        let state = self.state.read();
         let (empty, name) = (Order::default(), (list, tag));
         let all = state.lists.get(&name).unwrap_or(&empty);
         let found = search.map(|search| state.find(&name.0, all, &search));
@@ -168,7 +161,7 @@ impl Store for MemoryStore {
         tag: Option<Tag>,
         times: Vec<Timestamp>,
     ) -> Result<Vec<u64>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let places = state
             .lists
             .get(&(list, tag))
@@ -178,12 +171,12 @@ impl Store for MemoryStore {
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         Ok(state.due.iter().take(limit as usize).copied().collect())
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let lists = state.lists.iter();
         let tags = lists.filter_map(|((list, tag), order)| {
             let tag = tag.as_ref().filter(|_| *list == List::Public)?;
@@ -200,7 +193,7 @@ impl Store for MemoryStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let start = after.map_or(Unbounded, Excluded);
         let entries = state
             .entries
@@ -210,7 +203,7 @@ impl Store for MemoryStore {
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let id = state.keys_by_secret.get(&secret);
         Ok(id.and_then(|id| state.keys.get(id)).cloned())
     }
@@ -220,7 +213,7 @@ impl Store for MemoryStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let start = after.map_or(Unbounded, Excluded);
         let keys = state.keys.range((start, Unbounded)).map(|(_, key)| key);
         Ok(keys.take(limit as usize).cloned().collect())
@@ -231,7 +224,7 @@ impl Store for MemoryStore {
         after: Option<SecretHash>,
         limit: u32,
     ) -> Result<Vec<Bar>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let start = after.map_or(Unbounded, |after| Excluded(*after.as_bytes()));
         let bars = state.bars.range((start, Unbounded));
         let bars = bars.map(|(owner, until)| Bar {
@@ -245,7 +238,7 @@ impl Store for MemoryStore {
         &self,
         candidate: InstallationSecret,
     ) -> Result<InstallationSecret, StoreError> {
-        let mut state = self.lock();
+        let mut state = self.state.write();
         Ok(state.installation_secret.get_or_insert(candidate).clone())
     }
 

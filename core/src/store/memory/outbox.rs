@@ -85,17 +85,17 @@ impl Listener {
 #[async_trait]
 impl Outbox for MemoryStore {
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
-        let listeners = &mut self.lock().waiting.listeners;
+        let listeners = &mut self.state.write().waiting.listeners;
         listeners.entry(name.to_owned()).or_default();
         Ok(())
     }
 
     async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
-        Ok(self.lock().waiting.listeners.remove(name).is_some())
+        Ok(self.state.write().waiting.listeners.remove(name).is_some())
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let listeners = state.waiting.listeners.iter();
         Ok(listeners
             .map(|(name, listener)| listener.state(name))
@@ -108,7 +108,7 @@ impl Outbox for MemoryStore {
         instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let listeners = &mut self.lock().waiting.listeners;
+        let listeners = &mut self.state.write().waiting.listeners;
         let listener = listeners.get_mut(name);
         Ok(listener.is_some_and(|listener| lease(&mut listener.lease, instance, time)))
     }
@@ -119,13 +119,13 @@ impl Outbox for MemoryStore {
         now: Timestamp,
         limit: u32,
     ) -> Result<Vec<DueChange>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let listener = state.waiting.listeners.get(name);
         Ok(listener.map_or_else(Vec::new, |listener| listener.due(now, limit)))
     }
 
     async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
-        let mut state = self.lock();
+        let mut state = self.state.write();
         let Some(listener) = state.waiting.listeners.get_mut(name) else {
             return Ok(());
         };

@@ -110,7 +110,7 @@ impl State {
 #[async_trait]
 impl SearchIndex for MemoryStore {
     async fn lease_indexing(&self, instance: &str, time: Duration) -> Result<bool, StoreError> {
-        Ok(lease(&mut self.lock().index.lease, instance, time))
+        Ok(lease(&mut self.state.write().index.lease, instance, time))
     }
 
     async fn unindexed_posts(
@@ -119,7 +119,7 @@ impl SearchIndex for MemoryStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<PostId>, StoreError> {
-        let state = self.read();
+        let state = self.state.read();
         let start = after.map_or(Unbounded, Excluded);
         let lacks_words = |(id, entry): (&PostId, &Entry)| {
             let words = state.index.words.get(id);
@@ -132,7 +132,7 @@ impl SearchIndex for MemoryStore {
     }
 
     async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {
-        let mut state = self.lock();
+        let mut state = self.state.write();
         for (id, revision, words) in posts {
             if state
                 .live(id)
@@ -145,7 +145,7 @@ impl SearchIndex for MemoryStore {
     }
 
     async fn set_indexed(&self, version: u32) -> Result<(), StoreError> {
-        self.lock().index.version = version;
+        self.state.write().index.version = version;
         Ok(())
     }
 }
