@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 use crate::cache::ResponseCache;
+use crate::host::author::Authors;
 use crate::host::base_url::BaseUrl;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
@@ -38,6 +39,8 @@ pub(crate) struct Context {
     pub(crate) key_requests: KeyRequests,
     /// Asked before a post is created or changed.
     pub(crate) review: Option<Review>,
+    /// Who has a page of their own, and whose posts the API lists.
+    pub(crate) authors: Option<Authors>,
     /// Where visitors sign in.
     pub(crate) login: Option<LoginAddress>,
     pub(crate) trusted_proxies: TrustedProxies,

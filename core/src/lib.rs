@@ -77,7 +77,7 @@ mod api;
 pub mod archive;
 mod cache;
 mod context;
-mod host;
+pub mod host;
 mod http;
 mod limits;
 mod listener;
@@ -101,15 +101,7 @@ pub mod stats {
 }
 
 pub use host::client::{ClientAddr, TrustedProxies};
-pub use host::key_requests::{KeyDecision, KeyGrant, KeyRequests};
-pub use host::login::LoginAddress;
-#[cfg(feature = "pages")]
-#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
-pub use host::page_settings::frame::{CspNonce, FramedPage};
-#[cfg(feature = "pages")]
-#[cfg_attr(docsrs, doc(cfg(feature = "pages")))]
-pub use host::page_settings::look::Contact;
-pub use host::review::{Submission, Verdict};
+pub use host::key_requests::KeyRequests;
 pub use host::signed_in::SignedIn;
 pub use limits::rate::{Rate, RateLimits};
 pub use listener::{DeliveryError, DurableListenerError};

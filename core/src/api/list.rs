@@ -11,9 +11,9 @@ use crate::context::Context;
 use crate::host::base_url::BaseUrl;
 use crate::http::paging::NumberedPage;
 use crate::http::response::{self, JSON};
-use crate::http::{CacheControl, Head, paging};
+use crate::http::{CacheControl, Head, Query, paging};
 use crate::limits::queue::{HEAVY, Permit};
-use crate::operations::period;
+use crate::operations::{authors, period};
 use crate::post::{BodyView, List, PostList, PostSummary, PostView};
 use crate::problem::Problem;
 use crate::route::Call;
@@ -39,7 +39,10 @@ struct PageView<'a> {
 /// Lists posts, newest first. A page past the end has no posts.
 pub(crate) async fn list(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
-    let page = page_of(context, head)?;
+    let mut page = page_of(context, head)?;
+    if let Some(slug) = author_in(context, head)? {
+        page = page_by(context, page, slug).await?;
+    }
     let list = Representation::new(JSON);
     show(context, reader, "/api/posts", page, list).await
 }
@@ -59,9 +62,35 @@ pub(crate) async fn list_own(call: Call<'_>, reader: &CacheReader<'_>) -> Result
     show(context, reader, "/api/keys/current/posts", page, list).await
 }
 
-/// The parameters of a list that is cached. `None` if one is not valid.
+/// The parameters of a list that is cached. `None` if one is not valid. Only the host knows what an author's list has.
 pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
-    page_of(context, head).ok()?.cache_query()
+    match author_in(context, head) {
+        Ok(None) => page_of(context, head).ok()?.cache_query(),
+        _ => None,
+    }
+}
+
+/// The slug of an author in the query, where the host names authors.
+fn author_in(context: &Context, head: &Head) -> Result<Option<String>, Problem> {
+    match &context.authors {
+        Some(_) => Ok(head.query.one("by")?.filter(|slug| !slug.is_empty())),
+        None => Ok(None),
+    }
+}
+
+/// Limits a page to the public posts of an author.
+async fn page_by(
+    context: &Context,
+    page: NumberedPage,
+    slug: String,
+) -> Result<NumberedPage, Problem> {
+    let author = authors::by_slug(context, &slug).await?;
+    let author = author.ok_or_else(|| Query::invalid("by", "names no author"))?;
+    let by = Some(slug);
+    Ok(NumberedPage {
+        by,
+        ..page.of_author(&author)
+    })
 }
 
 fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {

@@ -13,12 +13,17 @@ const TEMPLATE: &str = include_str!("openapi.json");
 /// The parameter of searches, where the store has an index.
 const SEARCH: &str = r#"{"name":"q","in":"query","description":"Only posts with all of these words: at most 16, in 200 characters. Three letters also find what begins with them.","required":false,"schema":{"type":"string","maxLength":200}},"#;
 
+/// The parameter for the posts of an author, where the host names authors.
+const AUTHORS: &str = r#"{"name":"by","in":"query","description":"Only posts of the author with this slug: the end of the address of the author's page.","required":false,"schema":{"type":"string","maxLength":100}},"#;
+
 pub(super) fn show(context: &Context) -> Representation {
-    let document = document(&context.limits, &context.base_url, context.has_search());
+    let search = if context.has_search() { SEARCH } else { "" };
+    let authors = context.authors.as_ref().map_or("", |_| AUTHORS);
+    let document = document(&context.limits, &context.base_url, search, authors);
     Representation::new(JSON).with_body(document)
 }
 
-fn document(limits: &Limits, base_url: &BaseUrl, has_search: bool) -> String {
+fn document(limits: &Limits, base_url: &BaseUrl, search: &str, authors: &str) -> String {
     let names = TextField::ALL.iter().map(|field| field.name());
     let texts = names.chain(["body", "label"]);
     let texts = texts.filter_map(|name| Some((name, TextField::max_characters(name, limits)?)));
@@ -36,7 +41,8 @@ fn document(limits: &Limits, base_url: &BaseUrl, has_search: bool) -> String {
             document.replace(&format!("<{name}>"), &limit)
         });
     filled
-        .replace("\"<search>\",", if has_search { SEARCH } else { "" })
+        .replace("\"<search>\",", search)
+        .replace("\"<authors>\",", authors)
         .replace("<commas>", COMMAS)
         .replace("<version>", env!("CARGO_PKG_VERSION"))
         .replace("<address>", base_url.as_str())
@@ -71,7 +77,7 @@ mod tests {
 
     fn parsed() -> Value {
         let base_url = BaseUrl::parse("https://example.org/blog").unwrap();
-        let document = document(&Limits::default(), &base_url, true);
+        let document = document(&Limits::default(), &base_url, SEARCH, AUTHORS);
         assert!(!document.contains(['<', '>']), "{document}");
         serde_json::from_str(&document).unwrap()
     }

@@ -11,6 +11,8 @@ use crate::route::{Row, get, handler, post, reply, row};
 const API_KEY: &str = "X-Api-Key";
 const EDITOR: &[&str] = &["X-Edit-Token", "token", API_KEY];
 const LIST: Names =
+    Names("page per_page q by tag from before include If-None-Match If-Modified-Since");
+const OWN_LIST: Names =
     Names("page per_page q tag from before include If-None-Match If-Modified-Since");
 const CHANGE_POST: Names = Names("id If-Match If-None-Match If-Unmodified-Since");
 const PAGE: Names = Names("posts page per_page total total_pages incomplete");
@@ -124,7 +126,7 @@ pub(crate) static ROWS: &[Row] = &[
     .described(Operation {
         id: "listOwnPosts",
         credentials: &[API_KEY],
-        parameters: LIST,
+        parameters: OWN_LIST,
         takes: Names::NONE,
         returns: &[
             Output::new(200, PAGE, &["ETag", "Link"]),

@@ -79,7 +79,8 @@ impl KeyRequests {
     /// from another site: they are refused with 403 `cross_site`. So it may rely on a cookie.
     ///
     /// ```
-    /// use handbill::{Handbill, KeyGrant, KeyRequests, MemoryStore, Owner};
+    /// use handbill::host::KeyGrant;
+    /// use handbill::{Handbill, KeyRequests, MemoryStore, Owner};
     ///
     /// #[derive(Clone)]
     /// struct User(Owner);

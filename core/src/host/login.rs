@@ -16,7 +16,7 @@ const NOT_VALID: ParseError = ParseError::new(
 /// address that visitors should return to is added.
 ///
 /// ```
-/// use handbill::LoginAddress;
+/// use handbill::host::LoginAddress;
 ///
 /// let same_site: LoginAddress = "/login?next=".parse()?;
 /// let other_site: LoginAddress = "https://id.example.org/?return_to=".parse()?;

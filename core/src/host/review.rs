@@ -3,14 +3,9 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::task::JoinSet;
-use tokio::time::timeout;
-
+use super::callback;
 use crate::post::{Actor, FieldError, Post, PostSummary};
-
-const MAX_WAIT: Duration = Duration::from_secs(5);
 
 type VerdictFuture = Pin<Box<dyn Future<Output = Verdict> + Send>>;
 
@@ -68,13 +63,6 @@ impl Review {
             before: before.map(|post| post.summary.clone()),
         };
         let review = Arc::clone(&self.0);
-        // Dropping the set ends the task.
-        let mut task = JoinSet::new();
-        task.spawn(async move { review(submission).await });
-        match timeout(MAX_WAIT, task.join_next()).await {
-            Ok(Some(Ok(verdict))) => Ok(verdict),
-            Ok(Some(Err(failed))) => Err(failed.to_string()),
-            Ok(None) | Err(_) => Err("the host did not decide in 5 seconds".to_owned()),
-        }
+        callback::call(async move { review(submission).await }).await
     }
 }

@@ -1,5 +1,6 @@
 //! The visitor as the host's own login knows them.
 
+use super::author;
 use crate::post::Owner;
 
 /// The owner that the visitor is signed in as, by the host's own login.
@@ -58,12 +59,7 @@ impl SignedIn {
     /// the author, and what is sent for it is ignored. Characters that no author may have are left out, and a name that
     /// is too long is cut. A name without a visible character is none.
     pub fn with_author(self, name: &str) -> Self {
-        let is_allowed = |c: &char| {
-            let is_control = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-            !is_control && !handbill_markdown::is_bidi_override(*c)
-        };
-        let name: String = name.trim().chars().filter(is_allowed).collect();
-        let author = handbill_markdown::has_visible_character(&name).then_some(name);
+        let author = author::shown(name);
         Self { author, ..self }
     }
 

@@ -6,6 +6,7 @@ use form_urlencoded::Serializer;
 use handbill_markdown::is_bidi_override;
 use handbill_markdown::search;
 
+use crate::host::author::Author;
 use crate::http::Query;
 use crate::post::{
     Limits, List, Month, PageRequest, PageSize, PageStart, Period, Search, Tag, Timestamp, is_comma,
@@ -26,6 +27,8 @@ pub(crate) struct NumberedPage {
     /// If the period is one, as on pages for people.
     pub(crate) month: Option<Month>,
     pub(crate) search: Option<SearchText>,
+    /// The slug of the author, if the query names one.
+    pub(crate) by: Option<String>,
 }
 
 /// What a client searches for.
@@ -61,6 +64,7 @@ pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Probl
         period: Period::ALL,
         month: None,
         search: None,
+        by: None,
     })
 }
 
@@ -163,6 +167,12 @@ impl NumberedPage {
         })
     }
 
+    /// Limits the list to the public posts of an author.
+    pub(crate) fn of_author(mut self, author: &Author) -> Self {
+        self.request.list = List::PublicOf(author.owner.clone());
+        self
+    }
+
     /// The query for another page of the same list, with all parameters.
     pub(crate) fn query(&self, number: u64) -> String {
         self.query_if(number, |_| true)
@@ -200,7 +210,7 @@ impl NumberedPage {
 
     /// `is_written` decides on a parameter by whether it has its default value.
     fn query_if(&self, number: u64, is_written: impl Fn(bool) -> bool) -> String {
-        // The owner of a list is that of a key, and is in no query.
+        // The owner of a list is that of a key or an author, and is in no query.
         let PageRequest {
             list: _,
             tag,
@@ -219,6 +229,9 @@ impl NumberedPage {
         }
         if let Some(search) = &self.search {
             query.append_pair("q", &search.text);
+        }
+        if let Some(by) = &self.by {
+            query.append_pair("by", by);
         }
         if let Some(tag) = tag {
             query.append_pair("tag", tag.as_str());

@@ -2,6 +2,7 @@
 //! decisions; the callers parse the input and present the result. Nothing here depends on HTTP.
 
 pub(crate) mod access;
+pub(crate) mod authors;
 pub(crate) mod ban;
 pub(crate) mod bulk;
 pub(crate) mod erase;

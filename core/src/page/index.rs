@@ -1,4 +1,5 @@
-//! `GET /`: the latest posts, all or those with a tag or of a month. `?q=` is a search.
+//! `GET /`: the latest posts, all or those with a tag or of a month. `?q=` is a search. `GET /by/{slug}`: those of an
+//! author.
 
 use askama::Template;
 
@@ -7,9 +8,11 @@ use super::site::Site;
 use super::{article, asset, frame};
 use crate::cache::{CacheReader, Reply};
 use crate::context::Context;
+use crate::host::author::Author;
 use crate::http::Head;
 use crate::http::paging::{self, NumberedPage};
 use crate::limits::queue::{HEAVY, Permit};
+use crate::operations::authors;
 use crate::operations::period::{self, MonthCount};
 use crate::post::{ListedPost, PostSummary, Tag};
 use crate::problem::Problem;
@@ -19,6 +22,7 @@ use crate::route::Call;
 #[template(path = "index.html", block = "main", blocks = ["title", "head"])]
 struct IndexPage<'a> {
     site: Site<'a>,
+    author: Option<&'a Author>,
     tag: Option<&'a str>,
     /// The name of the month, if it is a page of one.
     month: Option<String>,
@@ -95,8 +99,31 @@ pub(super) fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Pr
 
 /// Shows the latest posts, all or those with a tag or of a month, or those that a search finds.
 pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
+    let page = page_of(call.context, call.head)?;
+    show_list(call, reader, page, None).await
+}
+
+/// Shows the latest posts of an author, all or those of a month.
+pub(crate) async fn show_author(
+    call: Call<'_>,
+    reader: &CacheReader<'_>,
+) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
-    let page = page_of(context, head)?;
+    let author = authors::by_slug(context, call.name()).await?;
+    let author = author.ok_or_else(Problem::not_found)?;
+    let mut page = paging::page(&head.query, &context.limits)?.in_month(&head.query)?;
+    (page.request.tag, page.request.bodies) = (None, false);
+    let page = page.of_author(&author);
+    show_list(call, reader, page, Some(&author)).await
+}
+
+async fn show_list(
+    call: Call<'_>,
+    reader: &CacheReader<'_>,
+    page: NumberedPage,
+    author: Option<&Author>,
+) -> Result<Reply, Problem> {
+    let Call { context, head, .. } = call;
     let is_search = page.search.is_some();
     let permit = match is_search {
         true => {
@@ -106,6 +133,9 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         false => Permit::default(),
     };
     let mut site = Site::of(context, head).with_search_in(&page);
+    if let Some(author) = author {
+        site.list = author.path();
+    }
     let (number, request) = (page.number.get(), &page.request);
     let found = period::list(context, request.clone(), page.period).await?;
     let months = match number {
@@ -118,9 +148,9 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     if !here.is_empty() {
         site.query = format!("{here}&");
     }
-    let is_part = request.tag.is_some() || page.month.is_some() || is_search;
+    let is_part = author.is_some() || request.tag.is_some() || page.month.is_some() || is_search;
     site.is_front = number == 1 && !is_part;
-    let variant = format!("{} {here} {months:?}", site.variant());
+    let variant = format!("{} {here} {months:?} {author:?}", site.variant());
     let etag = context.etags.of_list(&variant, request, &found);
     // Anyone can ask for any number of searches, and of lists without posts.
     let is_shared = !is_search && !found.posts.is_empty();
@@ -131,10 +161,7 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     if let Some(reply) = reader.known(&wanted) {
         return Ok(reply);
     }
-    let path = match &*here {
-        "" => "/".to_owned(),
-        here => format!("/?{here}"),
-    };
+    let path = site.list_path(&here);
     let (posts, search) = match &page.search {
         Some(search) => {
             let hits = search::hits(context, &permit, &site, search, &found).await?;
@@ -151,6 +178,7 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         month: page.month.map(|month| site.month(&month.start())),
         months: links(&site, &page, &months),
         site,
+        author,
         tag: request.tag.as_ref().map(Tag::as_str),
         total: found.total,
         page: number,

@@ -9,15 +9,25 @@ use crate::post::PostSummary;
 /// The number of characters that search engines show of a headline. It is cut at a word.
 const MAX_HEADLINE: usize = 110;
 
-/// The JSON-LD of a post, safe to insert into a `script` element.
-pub(super) fn of(site: &Site<'_>, post: &PostSummary, url: &str, image: &str) -> String {
+/// The JSON-LD of a post, whose author may have a page at this path. It is safe to insert into a `script` element.
+pub(super) fn of(
+    site: &Site<'_>,
+    post: &PostSummary,
+    by: Option<&str>,
+    url: &str,
+    image: &str,
+) -> String {
     let focus = post.focus_keyword.as_deref();
     let tags = post.tags.iter().map(|tag| tag.as_str());
     let tags = tags.filter(|tag| Some(*tag) != focus);
     let keywords: Vec<_> = focus.into_iter().chain(tags).collect();
     // Handbill does not know whether the author is a person or an organisation.
     let author = post.author.as_ref();
-    let author = author.map(|name| json!({ "@type": "Person", "name": name }));
+    let page = by.map(|path| site.absolute(path, None));
+    let author = author.map(|name| match page {
+        Some(page) => json!({ "@type": "Person", "name": name, "url": page }),
+        None => json!({ "@type": "Person", "name": name }),
+    });
     let mut posting = json!({
         "@context": "https://schema.org",
         "@type": "BlogPosting",

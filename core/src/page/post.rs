@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::http::{CacheControl, Head, accept, response};
 use crate::limits::queue::Permit;
 use crate::operations::access::{self, Credentials};
-use crate::operations::posts;
+use crate::operations::{authors, posts};
 use crate::post::{Post, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
@@ -27,6 +27,8 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 struct PostPage<'a> {
     site: Site<'a>,
     post: &'a PostSummary,
+    /// The path of the author's page, if there is one.
+    by: Option<&'a str>,
     url: &'a str,
     name: &'a str,
     image: String,
@@ -66,34 +68,48 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     }
     let post = read(call).await?;
     let site = Site::of(context, head);
-    let mut wanted = match wants_source(head) {
-        true => source_of(context, &post.summary),
-        false => page_of(context, head, &site, &post.summary),
-    };
-    let accepted = HeaderValue::from_static("Accept, Accept-Language");
-    wanted.headers_mut().insert(header::VARY, accepted);
     if wants_source(head) {
-        let known = reader.known(&wanted);
-        return Ok(known.unwrap_or_else(|| wanted.with_body(post.body.clone()).into()));
+        let source = varying(source_of(context, &post.summary));
+        let known = reader.known(&source);
+        return Ok(known.unwrap_or_else(|| source.with_body(post.body.clone()).into()));
     }
+    let author = authors::of_owner(context, post.summary.owner.as_ref()).await;
+    let is_known = author.is_ok();
+    let by = author.unwrap_or_default().map(|author| author.path());
+    let page = page_of(context, head, &site, &post.summary, by.as_deref());
+    let wanted = varying(page).with_sharing(is_known);
     let reads = &context.queues.reads;
     Ok(
         match reader.permit(reads, post.body.len(), &wanted).await? {
             Err(reply) => *reply,
             Ok(permit) => {
-                let body = write(context, head, &permit, site, &post).await;
+                let body = write(context, head, &permit, site, &post, by.as_deref()).await;
                 wanted.with_body(body).into()
             }
         },
     )
 }
 
-/// The page without its body.
-fn page_of(context: &Context, head: &Head, site: &Site<'_>, post: &PostSummary) -> Representation {
+/// Says that the page and the source have the same address.
+fn varying(mut wanted: Representation) -> Representation {
+    let accepted = HeaderValue::from_static("Accept, Accept-Language");
+    wanted.headers_mut().insert(header::VARY, accepted);
+    wanted
+}
+
+/// The page without its body. It depends on the path of the author's page.
+fn page_of(
+    context: &Context,
+    head: &Head,
+    site: &Site<'_>,
+    post: &PostSummary,
+    by: Option<&str>,
+) -> Representation {
     let page = if super::is_private_to_client(context, head) {
         super::public(context, head)
     } else {
-        let etag = context.etags.of_post_in(post, &site.variant());
+        let variant = format!("{}{}", site.variant(), by.unwrap_or_default());
+        let etag = context.etags.of_post_in(post, &variant);
         super::secured(Representation::of_post(super::HTML, post, etag), head)
     };
     match post.visibility {
@@ -123,6 +139,7 @@ async fn write(
     permit: &Permit,
     site: Site<'_>,
     post: &Arc<Post>,
+    by: Option<&str>,
 ) -> Bytes {
     let summary = &post.summary;
     let style = Style {
@@ -136,7 +153,8 @@ async fn write(
     let name = site.name_of(summary);
     let template = PostPage {
         post: summary,
-        linked_data: linked_data::of(&site, summary, &url, &image),
+        by,
+        linked_data: linked_data::of(&site, summary, by, &url, &image),
         url: &url,
         name: &name,
         image,

@@ -6,6 +6,7 @@ use super::{
     tags,
 };
 use crate::cache::{CacheKey, Subject, Variant};
+use crate::host::author;
 use crate::http::paging;
 use crate::http::route_group::RouteGroup::{Feeds, Pages};
 use crate::route::{Call, Row, get, handler, post as send, reply};
@@ -22,6 +23,7 @@ pub(crate) static ROWS: &[Row] = &[
         let tag = paging::tag(&call.head.query, &call.context.limits).ok()?;
         tag.is_none().then(|| page_key(call, Subject::Settings))?
     }),
+    get("/by/{slug}", Pages, handler!(index::show_author, reader)).with_names(author::is_slug),
     get("/p/{id}.md", Feeds, handler!(post::source, reader)).cached(|call| {
         // An owner who is signed in also gets drafts.
         let is_public = call.head.signed_in.is_none();
@@ -51,15 +53,15 @@ pub(crate) static ROWS: &[Row] = &[
     })
     .cached(settings_key),
     get("/assets/{name}", Pages, |call, _, _| {
-        reply!(asset::show(call.context, call.file())?)
+        reply!(asset::show(call.context, call.name())?)
     })
     .cached(|call| {
         Some(
             call.key(Subject::Settings)
-                .with_query(call.file().to_owned()),
+                .with_query(call.name().to_owned()),
         )
     })
-    .with_files(asset::is_there),
+    .with_names(asset::is_there),
     get("/feed.atom", Feeds, |call, reader, _| {
         reply!(feed::show(call, reader, &feed::atom::ATOM).await?)
     })

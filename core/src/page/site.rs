@@ -34,6 +34,8 @@ pub(super) struct Site<'a> {
     pub(super) is_front: bool,
     /// Whether the page links to itself in other languages.
     pub(super) links_languages: bool,
+    /// The path of the list of posts that the page is about, below the mount point.
+    pub(super) list: String,
     /// The query of the page's address without the language: empty, or such as `page=2&`.
     pub(super) query: String,
     nonce: Option<&'a CspNonce>,
@@ -61,6 +63,7 @@ impl<'a> Site<'a> {
             is_chosen,
             is_front: false,
             links_languages: true,
+            list: "/".to_owned(),
             query: String::new(),
             nonce: head.parts.extensions.get(),
         }
@@ -107,17 +110,22 @@ impl<'a> Site<'a> {
         self.to(&format!("/p/{id}?go={side}"))
     }
 
-    /// The address of the list of posts with this query, which may be empty.
-    pub(super) fn list(&self, query: &str) -> String {
+    /// The path of the list with this query, which may be empty.
+    pub(super) fn list_path(&self, query: &str) -> String {
         match query {
-            "" => self.to("/"),
-            query => self.to(&format!("/?{query}")),
+            "" => self.list.clone(),
+            query => format!("{}?{query}", self.list),
         }
+    }
+
+    /// The address of the list with this query, which may be empty.
+    pub(super) fn list(&self, query: &str) -> String {
+        self.to(&self.list_path(query))
     }
 
     /// The address of the list of posts with a tag.
     pub(super) fn tag(&self, tag: &str) -> String {
-        self.list(&query_of_tag(tag))
+        self.to(&format!("/?{}", query_of_tag(tag)))
     }
 
     /// The address of the page that explains how to follow a tag.

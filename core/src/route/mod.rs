@@ -23,8 +23,8 @@ pub(crate) struct Row {
     /// What the documents say of it. The API alone has such rows.
     pub(crate) operation: Option<Operation>,
     cache_key: Option<fn(Call<'_>) -> Option<CacheKey>>,
-    /// Whether there is a file with this name, where the pattern has `{name}`.
-    has_file: fn(&str) -> bool,
+    /// Whether this may be the name, where the pattern has `{name}` or `{slug}`.
+    may_be_name: fn(&str) -> bool,
     /// The pattern in three: before its variable part, that part, and after it.
     parts: (&'static str, &'static str, &'static str),
 }
@@ -42,8 +42,8 @@ enum PathVariable {
     None,
     Post(PostId),
     Token(EditToken),
-    /// The name of a file that pages load.
-    File(String),
+    /// The name of a file that pages load, or of an author.
+    Name(String),
 }
 
 /// A request on its way to the handler of its row.
@@ -75,7 +75,7 @@ pub(crate) const fn row(
         handler,
         operation: None,
         cache_key: None,
-        has_file: |_| false,
+        may_be_name: |_| false,
         parts: parts_of(pattern),
     }
 }
@@ -110,9 +110,12 @@ impl Row {
         Self { cache_key, ..self }
     }
 
-    /// Sets which files there are.
-    pub(crate) const fn with_files(self, has_file: fn(&str) -> bool) -> Self {
-        Self { has_file, ..self }
+    /// Sets which names the path may have.
+    pub(crate) const fn with_names(self, may_be_name: fn(&str) -> bool) -> Self {
+        Self {
+            may_be_name,
+            ..self
+        }
     }
 
     /// Sets what the documents say of it.
@@ -130,7 +133,7 @@ impl Row {
             "" => value.is_empty().then_some(PathVariable::None),
             "{id}" => value.parse().ok().map(PathVariable::Post),
             "{edit_token}" => value.parse().ok().map(PathVariable::Token),
-            _ => (self.has_file)(value).then(|| PathVariable::File(value.to_owned())),
+            _ => (self.may_be_name)(value).then(|| PathVariable::Name(value.to_owned())),
         };
         let variable = variable?;
         Some(Route {
@@ -187,11 +190,11 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The name of a file in the path.
-    pub(crate) fn file(self) -> &'a str {
+    /// The name of a file or an author in the path.
+    pub(crate) fn name(self) -> &'a str {
         match &self.route.variable {
-            PathVariable::File(name) => name,
-            _ => unreachable!("the pattern has {{name}}"),
+            PathVariable::Name(name) => name,
+            _ => unreachable!("the pattern has a name"),
         }
     }
 

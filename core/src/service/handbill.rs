@@ -11,9 +11,7 @@ use crate::context::Context;
 use crate::host::base_url::BaseUrl;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
-use crate::host::login::LoginAddress;
 use crate::host::page_settings::PageSettings;
-use crate::host::review::{Review, Submission, Verdict};
 use crate::http::ETagMaker;
 use crate::http::body_drain::BodyDrain;
 use crate::limits::rate::RateLimits;
@@ -85,6 +83,7 @@ impl Handbill {
             request: None,
             note: None,
             review: None,
+            authors: None,
             login: None,
             cors: true,
             compresses: false,
@@ -113,59 +112,6 @@ impl Handbill {
     /// Sets the rates that clients are limited to.
     pub fn with_rate_limits(self, limits: RateLimits) -> Self {
         self.with(|context| context.rate_limiter = Arc::new(RateLimiter::new(limits)))
-    }
-
-    /// Sets who gets an API key on request. By default, everyone does.
-    pub fn with_key_requests(self, policy: KeyRequests) -> Self {
-        self.with(|context| context.key_requests = policy)
-    }
-
-    /// Sets the address of the host's login. Visitors who are not [`SignedIn`](crate::SignedIn) are led there, and
-    /// back, where signing in is how they may go on: from `/write` if they get no key on request, and from
-    /// `/p/{id}/edit`. A form that they had sent when their session ended comes back with a link to the login, and
-    /// their text.
-    ///
-    /// ```
-    /// use handbill::{Handbill, KeyRequests, MemoryStore};
-    ///
-    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
-    ///     .with_key_requests(KeyRequests::SignedIn)
-    ///     .with_login("/login?next=".parse()?);
-    /// # Ok::<_, Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_login(self, address: LoginAddress) -> Self {
-        self.with(|context| context.login = Some(address))
-    }
-
-    /// Sets a review that decides on each new post and each change of a post, whether a client of the API, a visitor of
-    /// the pages or the host's own code makes it. By default, there is none. It is not asked for deletions, new edit
-    /// tokens, changes that only hide a post, what a post does at its time, and what an archive brings.
-    ///
-    /// It may take 5 seconds. If it takes longer or panics, the response is 503 `store_unavailable`, and nothing is
-    /// written. It may be asked again for the same request: after another change of the post, and when a creation with
-    /// an `Idempotency-Key` is repeated. So it should change nothing.
-    ///
-    /// ```
-    /// use handbill::{Actor, FieldError, Handbill, MemoryStore, Verdict};
-    ///
-    /// let handbill = Handbill::new("https://example.org/blog", MemoryStore::new())?
-    ///     .with_review(|submission| async move {
-    ///         match submission.by {
-    ///             _ if submission.body.contains("casino") => {
-    ///                 Verdict::Refuse(vec![FieldError::refused("body", "We do not advertise casinos.")])
-    ///             }
-    ///             Actor::Visitor => Verdict::Hold,
-    ///             _ => Verdict::Accept,
-    ///         }
-    ///     });
-    /// # Ok::<_, handbill::ParseError>(())
-    /// ```
-    pub fn with_review<F, Fut>(self, review: F) -> Self
-    where
-        F: Fn(Submission) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Verdict> + Send + 'static,
-    {
-        self.with(|context| context.review = Some(Review::new(review)))
     }
 
     /// Sets the proxies whose `X-Forwarded-For` is trusted. By default, none is.

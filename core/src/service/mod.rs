@@ -4,6 +4,7 @@
 //! leaves here as a response. This is the only place that turns an error into a response.
 
 mod handbill;
+mod host;
 mod owners;
 #[cfg(feature = "pages")]
 mod pages;

@@ -76,7 +76,7 @@ impl Handbill {
     ///
     /// The pages' Content-Security-Policy allows the frame to load files from its own origin, and images
     /// from any origin over https. A host with scripts or styles inside its frame gives its requests a
-    /// [`CspNonce`](crate::CspNonce). Since the frame may depend on the request, framed pages are stored
+    /// [`CspNonce`](crate::host::CspNonce). Since the frame may depend on the request, framed pages are stored
     /// by browsers only, not by shared caches. [`FramedPage`] has an example.
     pub fn with_frame<F>(self, frame: F) -> Self
     where

@@ -2,7 +2,7 @@
 
 use axum::http::header;
 use axum::response::IntoResponse;
-use handbill::FramedPage;
+use handbill::host::FramedPage;
 
 /// Puts the shop's header and footer around a page of the blog.
 pub(crate) fn frame(page: &FramedPage<'_>) -> String {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum, value_parser};
-use handbill::{Contact, Handbill, MemoryStore, ParseError, TrustedProxies};
+use handbill::host::Contact;
+use handbill::{Handbill, MemoryStore, ParseError, TrustedProxies};
 use handbill_webhooks::WebhookUrl;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 

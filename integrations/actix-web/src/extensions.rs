@@ -4,7 +4,7 @@
 
 use actix_web::dev;
 #[cfg(feature = "pages")]
-use handbill::CspNonce;
+use handbill::host::CspNonce;
 use handbill::{ChangeNote, ClientAddr, Code, RequestId, RoutePattern, SignedIn};
 
 /// Copies a value of one type from a request of actix-web, if there is one.

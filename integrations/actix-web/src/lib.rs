@@ -59,7 +59,7 @@
 //! - **Bodies** are streamed in both directions. Handbill itself refuses a body that is too large, before
 //!   all of it is in memory. Nothing is read from a connection while Handbill does not read.
 //! - **Request extensions**: [`ClientAddr`](handbill::ClientAddr), [`SignedIn`](handbill::SignedIn) and, with the
-//!   feature `pages`, [`CspNonce`](handbill::CspNonce) reach Handbill if your app has inserted them. actix-web's
+//!   feature `pages`, [`CspNonce`](handbill::host::CspNonce) reach Handbill if your app has inserted them. actix-web's
 //!   extensions cannot be copied as a whole, so name your own types with [`Mount::with_extension`].
 //! - **Response extensions**: [`RoutePattern`](handbill::RoutePattern) reaches your app's middleware.
 //!
@@ -175,7 +175,7 @@
 //! It fits actix-web 4, from 4.18 on, and handbill 0.2, and needs Rust 1.94.
 //!
 //! `pages`, on by default, enables the feature `pages` of `handbill`. Without it, there is the API alone, and
-//! no [`CspNonce`](handbill::CspNonce).
+//! no [`CspNonce`](handbill::host::CspNonce).
 //!
 //! # Cost
 //!

@@ -119,7 +119,7 @@
 //! # }
 //! ```
 //!
-//! Put other extensions, such as a [`CspNonce`](https://docs.rs/handbill/latest/handbill/struct.CspNonce.html) or a
+//! Put other extensions, such as a [`CspNonce`](https://docs.rs/handbill/latest/handbill/host/struct.CspNonce.html) or a
 //! type of your own for [`KeyRequests::decided_by`](handbill::KeyRequests::decided_by) and frames, into an
 //! [`http::Extensions`], and this into the local cache.
 //!

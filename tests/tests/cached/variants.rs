@@ -1,7 +1,8 @@
 //! The variants of a response: each client gets its own, whatever others have asked for.
 
 use bytes::Bytes;
-use handbill::{CspNonce, Draft, Handbill, MemoryStore, Owner, SignedIn, Visibility};
+use handbill::host::CspNonce;
+use handbill::{Draft, Handbill, MemoryStore, Owner, SignedIn, Visibility};
 use http::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, IF_NONE_MATCH};
 use http::{HeaderValue, Method, Request, Response};
 use rand::rngs::StdRng;

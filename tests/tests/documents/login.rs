@@ -2,7 +2,8 @@
 
 use axum::Router;
 use axum::extract::Request;
-use handbill::{Draft, Handbill, KeyGrant, KeyRequests, Owner, PostSummary, SignedIn};
+use handbill::host::KeyGrant;
+use handbill::{Draft, Handbill, KeyRequests, Owner, PostSummary, SignedIn};
 use http::HeaderMap;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 

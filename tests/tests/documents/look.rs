@@ -1,6 +1,7 @@
 //! The look of the pages.
 
-use handbill::{CspNonce, Draft};
+use handbill::Draft;
+use handbill::host::CspNonce;
 use http::{HeaderValue, Request};
 
 use super::{Failure, handbill, send};

@@ -1,9 +1,10 @@
 //! The posts of users, and what a moderator does.
 
 use futures_util::TryStreamExt;
+use handbill::host::{Author, AuthorKey, Verdict};
 use handbill::{
     Actor, Code, Draft, FieldError, List, Owner, PageRequest, PostSelection, Tag, Timestamp,
-    Verdict, Visibility,
+    Visibility,
 };
 use http::Request;
 
@@ -11,11 +12,15 @@ use super::{Failure, handbill, send};
 
 struct YourUser {
     owner: Owner,
+    login: String,
+    name: String,
 }
 
 fn user() -> YourUser {
     YourUser {
         owner: "user:42".parse().unwrap(),
+        login: "ada".to_owned(),
+        name: "Ada Lovelace".to_owned(),
     }
 }
 
@@ -47,6 +52,34 @@ async fn the_host_writes_for_a_user_and_lists_their_posts() -> Result<(), Failur
     );
     let theirs = send(&handbill, with_key().body(Default::default())?).await;
     assert!(theirs.body().contains(created.id.as_str()));
+    Ok(())
+}
+
+async fn your_user_with_login(login: &str) -> Result<Option<YourUser>, Failure> {
+    Ok((login == "ada").then(user))
+}
+
+async fn your_user_with_owner(_: &Owner) -> Result<Option<YourUser>, Failure> {
+    Ok(Some(user()))
+}
+
+#[tokio::test]
+async fn an_author_has_a_page() -> Result<(), Failure> {
+    let handbill = handbill();
+    let handbill = handbill.with_authors(|key| async move {
+        let user = match key {
+            AuthorKey::Slug(slug) => your_user_with_login(&slug).await?,
+            AuthorKey::Owner(owner) => your_user_with_owner(&owner).await?,
+        };
+        let Some(user) = user else {
+            return Ok(None);
+        };
+        Ok(Some(Author::new(user.owner, &user.login, &user.name)?))
+    });
+    for (path, status) in [("/by/ada", 200), ("/by/bob", 404)] {
+        let request = Request::get(path).body(Default::default())?;
+        assert_eq!(send(&handbill, request).await.status(), status);
+    }
     Ok(())
 }
 

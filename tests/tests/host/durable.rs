@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use handbill::host::KeyGrant;
 use handbill::store::{Decorator, Outbox};
 use handbill::{
-    Actor, Change, ChangeNote, DeliveryError, Draft, Event, KeyGrant, RequestId, Revision, SignedIn,
+    Actor, Change, ChangeNote, DeliveryError, Draft, Event, RequestId, Revision, SignedIn,
 };
 use tokio::sync::mpsc;
 

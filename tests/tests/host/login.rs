@@ -1,6 +1,7 @@
 //! What the host's login tells: the visitor's name, whose posts they look after, and where to sign in.
 
-use handbill::{Actor, LoginAddress, SignedIn};
+use handbill::host::LoginAddress;
+use handbill::{Actor, SignedIn};
 use http::header::{CONTENT_TYPE, LOCATION};
 use tokio::sync::mpsc;
 

@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 
 use futures_util::stream;
-use handbill::{Actor, EditToken, List, PostSelection, SignedIn, Verdict};
+use handbill::host::Verdict;
+use handbill::{Actor, EditToken, List, PostSelection, SignedIn};
 use http_body::Frame;
 use http_body_util::StreamBody;
 

@@ -1,4 +1,4 @@
-use handbill::{Contact, CspNonce};
+use handbill::host::{Contact, CspNonce};
 use handbill_testing::samples;
 
 use super::*;

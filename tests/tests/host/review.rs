@@ -4,7 +4,8 @@ use std::future::pending;
 use std::sync::Mutex;
 
 use futures_util::TryStreamExt;
-use handbill::{Actor, FieldError, PostSelection, Submission, Verdict};
+use handbill::host::{Submission, Verdict};
+use handbill::{Actor, FieldError, PostSelection};
 use http::header::LOCATION;
 
 use super::signed_in::{get_as, header, post_as, text};

@@ -3,8 +3,9 @@
 use std::time::SystemTime;
 
 use async_trait::async_trait;
+use handbill::host::Verdict;
 use handbill::store::{Changes, Decorator, Due, NewChange, StoreError, Write};
-use handbill::{Actor, Event, PostSelection, PostSummary, Timestamp, Verdict};
+use handbill::{Actor, Event, PostSelection, PostSummary, Timestamp};
 use handbill_testing::samples;
 use tokio::sync::mpsc;
 use tokio::time::timeout;

@@ -1,6 +1,7 @@
 //! The host's own login: what a visitor sees and may do, and that others see nothing of it.
 
-use handbill::{KeyGrant, List, SignedIn};
+use handbill::host::KeyGrant;
+use handbill::{List, SignedIn};
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION};
 
 use super::*;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use handbill::host::Author;
 use handbill::store::{
     Decorated, Decorator, Entry, Freshness, Health, InstallationSecret, KeyRecord, List, NewChange,
     Outcome, PageRequest, PostKey, PostList, SecretHash, Store, StoreError, Tag, TagCount,
@@ -20,6 +21,8 @@ use http_body_util::Full;
 use serde_json::json;
 use tower::ServiceExt;
 
+/// Of the author whose posts those of the app's key are.
+const SLUG: &str = "ada";
 const SECURITY: &str = include_str!("../../../SECURITY.md");
 /// More than any route but the sitemap may read.
 const POSTS: usize = 2_500;
@@ -155,7 +158,7 @@ fn request(
     let query = match (method, pattern) {
         _ if !cost.query.is_empty() => cost.query,
         ("GET", "/api/posts" | "/api/keys/current/posts") => "?per_page=50&page=2&include=body",
-        ("GET", "/") => "?per_page=50&page=2",
+        ("GET", "/" | "/by/{slug}") => "?per_page=50",
         ("GET", "/sitemap.xml") => "?page=1",
         _ => "",
     };
@@ -172,6 +175,7 @@ fn request(
     let path = pattern
         .replace("{id}", &post.id)
         .replace("{edit_token}", &post.token)
+        .replace("{slug}", SLUG)
         .replace("/assets/{name}", asset);
     let mut request = Request::builder().method(method).uri(path + query);
     if !media_type.is_empty() {
@@ -238,7 +242,12 @@ async fn no_route_asks_more_of_the_store_than_the_table_says() {
         };
         let request = request(&app, &post, &asset, &owner, &cost);
         store.take();
-        let Ok(response) = app.service.clone().oneshot(request).await;
+        let author = Author::new(owner.owner().clone(), SLUG, "Ada");
+        let service = app.service.clone().with_authors(move |_| {
+            let author = author.clone();
+            async move { Ok(Some(author?)) }
+        });
+        let Ok(response) = service.oneshot(request).await;
         let (calls, rows) = store.take();
         assert!(response.status().as_u16() < 400, "{route}: {response:?}");
         let found = response.extensions().get::<RoutePattern>();

@@ -19,7 +19,8 @@ pub(crate) type Frame = Arc<dyn Fn(&FramedPage<'_>) -> String + Send + Sync>;
 ///
 #[cfg_attr(feature = "pages", doc = "```")]
 #[cfg_attr(not(feature = "pages"), doc = "```ignore")]
-/// use handbill::{FramedPage, Handbill, MemoryStore};
+/// use handbill::host::FramedPage;
+/// use handbill::{Handbill, MemoryStore};
 ///
 /// fn frame(page: &FramedPage<'_>) -> String {
 ///     let FramedPage { language, title, style, head, main, .. } = *page;
@@ -70,7 +71,7 @@ pub struct FramedPage<'a> {
 ///
 #[cfg_attr(feature = "pages", doc = "```")]
 #[cfg_attr(not(feature = "pages"), doc = "```ignore")]
-/// use handbill::CspNonce;
+/// use handbill::host::CspNonce;
 ///
 /// let nonce: CspNonce = "8IBTHwOdqNKAWeKl7plt8g==".parse()?;
 /// assert!("'; script-src *".parse::<CspNonce>().is_err());

@@ -43,7 +43,7 @@ impl fmt::Debug for OwnStyle {
 ///
 #[cfg_attr(feature = "pages", doc = "```")]
 #[cfg_attr(not(feature = "pages"), doc = "```ignore")]
-/// use handbill::Contact;
+/// use handbill::host::Contact;
 ///
 /// let mailbox: Contact = "mailto:editor@example.org".parse()?;
 /// let page: Contact = "https://example.org/contact".parse()?;

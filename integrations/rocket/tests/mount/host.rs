@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use crate::support::{app, handbill};
-use handbill::{Code, CspNonce, Handbill, KeyRequests, MemoryStore, RoutePattern, SignedIn};
+use handbill::host::CspNonce;
+use handbill::{Code, Handbill, KeyRequests, MemoryStore, RoutePattern, SignedIn};
 use handbill_rocket::RequestBody;
 use http::{Extensions, HeaderName, HeaderValue};
 use rocket::fairing::AdHoc;

@@ -1,6 +1,7 @@
 //! The owners of posts and keys, and what a key of the owner may do.
 
-use handbill::{Draft, KeyGrant, KeyRequests, Owner};
+use handbill::host::KeyGrant;
+use handbill::{Draft, KeyRequests, Owner};
 use serde_json::{Value, json};
 
 use super::lists::links;

@@ -1,6 +1,7 @@
 //! `/write`: a new post in the browser.
 
-use handbill::{KeyGrant, KeyRequests, Owner};
+use handbill::host::KeyGrant;
+use handbill::{KeyRequests, Owner};
 use serde_json::{Value, json};
 
 use super::markup::{field, tags};

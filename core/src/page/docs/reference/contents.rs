@@ -1,6 +1,7 @@
 //! The contents of the reference, from the rows of the API.
 
 use crate::api::{ROWS, problems};
+use crate::context::Context;
 use crate::post::{Limits, TextField, Visibility};
 use crate::problem::Code;
 use crate::route::Row;
@@ -87,17 +88,24 @@ pub(super) fn sections() -> Vec<Section> {
     sections.collect()
 }
 
-/// The names of all credentials, parameters and request headers.
-pub(super) fn parameters(has_search: bool) -> Vec<&'static str> {
+/// The parameters that this service does not have.
+pub(super) fn absent(context: &Context) -> Vec<&'static str> {
+    let search = (!context.has_search()).then_some("q");
+    let author = context.authors.is_none().then_some("by");
+    search.into_iter().chain(author).collect()
+}
+
+/// The names of all credentials, parameters and request headers but the absent ones.
+pub(super) fn parameters(absent: &[&str]) -> Vec<&'static str> {
     let operations = ROWS.iter().filter_map(|row| row.operation);
-    let others = operations.flat_map(|operation| parameters_of(&operation, has_search));
+    let others = operations.flat_map(|operation| parameters_of(&operation, absent));
     distinct(CREDENTIALS.into_iter().chain(others))
 }
 
-/// Those of an operation, without its credentials. Where the store has no index, there is no `q`.
-pub(super) fn parameters_of(operation: &Operation, has_search: bool) -> Vec<&'static str> {
+/// Those of an operation, without its credentials.
+pub(super) fn parameters_of(operation: &Operation, absent: &[&str]) -> Vec<&'static str> {
     let mut all = operation.parameters.list();
-    all.retain(|name| has_search || *name != "q");
+    all.retain(|name| !absent.contains(name));
     all
 }
 

@@ -21,7 +21,8 @@ struct ReferencePage<'a> {
     sections: Vec<Section>,
     parameters: Vec<&'static str>,
     fields: Vec<ReferenceField>,
-    has_search: bool,
+    /// The parameters that this service does not have.
+    absent: Vec<&'static str>,
     has_cors: bool,
     max_request: String,
     rates: Vec<String>,
@@ -32,12 +33,13 @@ frame::page!(ReferencePage<'_>);
 pub(crate) fn show(call: Call<'_>) -> Representation {
     let Call { context, head, .. } = call;
     let site = Site::of(context, head);
+    let absent = contents::absent(context);
     let template = ReferencePage {
         errors: site.to("/docs/errors"),
         sections: contents::sections(),
-        parameters: contents::parameters(context.has_search()),
+        parameters: contents::parameters(&absent),
         fields: contents::fields(&context.limits).collect(),
-        has_search: context.has_search(),
+        absent,
         has_cors: context.cors,
         max_request: size(&site, context.limits.request),
         rates: rates(&site, context),
@@ -105,7 +107,7 @@ pub(super) fn messages() -> Vec<String> {
     let sections = contents::sections();
     let operations = sections.iter().flat_map(|section| &section.ids);
     let operations = operations.map(|id| format!("op-{id}"));
-    let parameters = contents::parameters(true).into_iter();
+    let parameters = contents::parameters(&[]).into_iter();
     let parameters = parameters.map(|name| format!("param-{name}"));
     let fields = contents::fields(&limits).map(|field| format!("field-{}", field.name));
     operations.chain(parameters).chain(fields).collect()

@@ -1,0 +1,100 @@
+//! The authors who have a page of their own, as the host knows them.
+
+use std::error::Error;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::callback;
+use crate::post::{Owner, ParseError};
+use crate::store::StoreError;
+
+const MAX_SLUG: usize = 100;
+
+type Failure = Box<dyn Error + Send + Sync>;
+type Found = Pin<Box<dyn Future<Output = Result<Option<Author>, Failure>> + Send>>;
+
+/// An author with a page at `/by/{slug}`, which has the public posts of an owner. See
+/// [`Handbill::with_authors`](crate::Handbill::with_authors).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Author {
+    pub(crate) owner: Owner,
+    pub(crate) slug: String,
+    pub(crate) name: String,
+}
+
+/// Which author the host is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuthorKey {
+    /// The one whose page has this slug.
+    Slug(String),
+    /// The one of this owner's posts.
+    Owner(Owner),
+}
+
+#[derive(Clone)]
+pub(crate) struct Authors(Arc<dyn Fn(AuthorKey) -> Found + Send + Sync>);
+
+impl Author {
+    /// The author of this owner's posts. The slug is the end of the page's address, and the name its heading.
+    ///
+    /// # Errors
+    /// If the slug has other characters than letters and digits of ASCII and `-`, `.`, `_`, `~` (RFC 3986, section
+    /// 2.3), is longer than 100 of them, or empty, `.` or `..`; or if the name has no visible character.
+    pub fn new(owner: Owner, slug: &str, name: &str) -> Result<Self, ParseError> {
+        if !is_slug(slug) {
+            return Err(ParseError::new(
+                "a slug has 1 to 100 letters, digits, and -, ., _ or ~, and is not . or ..",
+            ));
+        }
+        let name = shown(name).ok_or(ParseError::new("a name has a visible character"))?;
+        let slug = slug.to_owned();
+        Ok(Self { owner, slug, name })
+    }
+
+    /// The end of the address of the author's page.
+    pub fn slug(&self) -> &str {
+        &self.slug
+    }
+
+    /// The path of the author's page, below the mount point.
+    pub(crate) fn path(&self) -> String {
+        format!("/by/{}", self.slug)
+    }
+}
+
+/// Whether an author may have this slug. A browser would take `.` and `..` out of an address.
+pub(crate) fn is_slug(text: &str) -> bool {
+    let is_unreserved = |c: u8| c.is_ascii_alphanumeric() || b"-._~".contains(&c);
+    (1..=MAX_SLUG).contains(&text.len())
+        && text.bytes().all(is_unreserved)
+        && !matches!(text, "." | "..")
+}
+
+/// The name of an author without characters that no author may have. `None` if nothing of it is visible.
+pub(super) fn shown(name: &str) -> Option<String> {
+    let is_allowed = |c: &char| {
+        let is_control = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+        !is_control && !handbill_markdown::is_bidi_override(*c)
+    };
+    let name: String = name.trim().chars().filter(is_allowed).collect();
+    handbill_markdown::has_visible_character(&name).then_some(name)
+}
+
+impl Authors {
+    pub(crate) fn new<F, Fut>(find: F) -> Self
+    where
+        F: Fn(AuthorKey) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Option<Author>, Failure>> + Send + 'static,
+    {
+        Self(Arc::new(move |key| Box::pin(find(key))))
+    }
+
+    /// Asks the host, whose code may fail, panic or never end.
+    pub(crate) async fn find(&self, key: AuthorKey) -> Result<Option<Author>, StoreError> {
+        let find = Arc::clone(&self.0);
+        let found = callback::call(async move { find(key).await }).await;
+        let found = found.map_err(|cause| StoreError::new("find an author", cause))?;
+        found.map_err(|cause| StoreError::new("find an author", cause))
+    }
+}
