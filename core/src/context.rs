@@ -1,5 +1,6 @@
-//! The parts and settings of the service, which every handler receives.
+//! What every handler receives: the parts and settings of the service, and whom and what it serves.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -28,8 +29,21 @@ use crate::post::{Actor, ChangeNote, Clock, InstallationSecret, Limits, NewChang
 use crate::problem::Problem;
 use crate::store::{Outbox, Outcome, StoreError, Write};
 
+/// The service as it is called: by a request, or by the host's own code.
 #[derive(Clone)]
 pub(crate) struct Context {
+    settings: Arc<Settings>,
+    /// Who calls the methods for the host's own code.
+    pub(crate) caller: Actor,
+    /// The request that is handled, if it has an identifier.
+    pub(crate) request: Option<RequestId>,
+    /// The host's note about the changes that are made.
+    pub(crate) note: Option<ChangeNote>,
+}
+
+/// The parts and settings of the service.
+#[derive(Clone)]
+pub(crate) struct Settings {
     pub(crate) store: MeasuredStore,
     /// Read from the store by the first creation that needs it.
     pub(crate) installation_secret: Arc<OnceCell<InstallationSecret>>,
@@ -47,12 +61,6 @@ pub(crate) struct Context {
     pub(crate) listeners: Arc<Listeners>,
     pub(crate) change_stats: Arc<Mutex<ChangeStats>>,
     pub(crate) indexing_stats: Arc<Mutex<IndexingStats>>,
-    /// Who calls the methods for the host's own code.
-    pub(crate) caller: Actor,
-    /// The request that is handled, if it has an identifier.
-    pub(crate) request: Option<RequestId>,
-    /// The host's note about the changes that are made.
-    pub(crate) note: Option<ChangeNote>,
     pub(crate) cors: bool,
     pub(crate) compresses: bool,
     /// Whether this service has a schedule, and indexes posts.
@@ -71,27 +79,19 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Whether scripts of other sites may read the responses of this group.
-    pub(crate) fn is_open_to_scripts(&self, group: RouteGroup) -> bool {
-        group.is_open_to_scripts() && self.cors
+    /// The service that the host calls for itself.
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self {
+            settings: Arc::new(settings),
+            caller: Actor::Host,
+            request: None,
+            note: None,
+        }
     }
 
-    /// The installation's secret. The store is asked once, for all requests.
-    pub(crate) async fn installation_secret(&self) -> Result<&InstallationSecret, StoreError> {
-        let ask_store = || {
-            let candidate = InstallationSecret::generate();
-            self.store.get_or_insert_installation_secret(candidate)
-        };
-        self.installation_secret.get_or_try_init(ask_store).await
-    }
-
-    pub(crate) fn has_search(&self) -> bool {
-        self.store.search_index().is_some()
-    }
-
-    pub(crate) fn outbox(&self) -> Result<&dyn Outbox, StoreError> {
-        let outbox = self.store.outbox();
-        outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))
+    /// Changes the settings of this clone.
+    pub(crate) fn settings_mut(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
     }
 
     /// Makes a write. If it is applied, its change is counted, and delivered to the listeners. One in the name of a
@@ -114,5 +114,38 @@ impl Context {
             *counter(&mut self.change_stats.lock()) += 1;
         }
         Ok(outcome)
+    }
+}
+
+impl Deref for Context {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+impl Settings {
+    /// Whether scripts of other sites may read the responses of this group.
+    pub(crate) fn is_open_to_scripts(&self, group: RouteGroup) -> bool {
+        group.is_open_to_scripts() && self.cors
+    }
+
+    /// The installation's secret. The store is asked once, for all requests.
+    pub(crate) async fn installation_secret(&self) -> Result<&InstallationSecret, StoreError> {
+        let ask_store = || {
+            let candidate = InstallationSecret::generate();
+            self.store.get_or_insert_installation_secret(candidate)
+        };
+        self.installation_secret.get_or_try_init(ask_store).await
+    }
+
+    pub(crate) fn has_search(&self) -> bool {
+        self.store.search_index().is_some()
+    }
+
+    pub(crate) fn outbox(&self) -> Result<&dyn Outbox, StoreError> {
+        let outbox = self.store.outbox();
+        outbox.ok_or_else(|| StoreError::new("find the outbox", "the store has none"))
     }
 }

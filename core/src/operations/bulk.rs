@@ -1,7 +1,6 @@
 //! Changes all posts of a selection.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use futures_util::TryStreamExt;
 use tokio::task::JoinSet;
@@ -68,7 +67,6 @@ pub(crate) async fn change_all(
     selection: &PostSelection,
     change: BulkChange,
 ) -> Result<u64, Problem> {
-    let context = Arc::new(context.clone());
     let (mut changed, mut done) = (0, HashSet::new());
     loop {
         let mut posts_to_change = Vec::new();
@@ -85,7 +83,7 @@ pub(crate) async fn change_all(
             if tasks.len() >= MAX_CHANGES {
                 changed += next_outcome(&mut tasks).await?;
             }
-            let context = Arc::clone(&context);
+            let context = context.clone();
             tasks.spawn(async move { change.apply(&context, post).await });
         }
         while !tasks.is_empty() {

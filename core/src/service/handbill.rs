@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::archive::Archive;
 use crate::cache::{self, ResponseCache};
-use crate::context::Context;
+use crate::context::{Context, Settings};
 use crate::host::base_url::BaseUrl;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
@@ -45,7 +45,7 @@ use crate::store::{ListenerState, Store};
 #[derive(Clone)]
 #[must_use]
 pub struct Handbill {
-    pub(crate) context: Arc<Context>,
+    pub(crate) context: Context,
     /// Makes what is due, until all clones are dropped.
     pub(super) schedule: Arc<Schedule>,
 }
@@ -67,7 +67,7 @@ impl Handbill {
         let pages = PageSettings::new(&base_url);
         let store = MeasuredStore::new(store);
         let cache = ResponseCache::new(cache::DEFAULT_MAX_BYTES, store.changes.clone());
-        let context = Context {
+        let context = Context::new(Settings {
             installation_secret: Arc::default(),
             etags: ETagMaker::new(&base_url, &pages.variant()),
             pages,
@@ -79,9 +79,6 @@ impl Handbill {
             listeners: Arc::new(Listeners::default()),
             change_stats: Arc::default(),
             indexing_stats: Arc::default(),
-            caller: Actor::Host,
-            request: None,
-            note: None,
             review: None,
             authors: None,
             login: None,
@@ -97,26 +94,26 @@ impl Handbill {
             queues: Arc::default(),
             response_budget: ResponseBudget::new(cache::DEFAULT_MAX_BYTES),
             body_drain: BodyDrain::new(),
-        };
+        });
         Ok(Self {
             schedule: Schedule::start_new(&context),
-            context: Arc::new(context),
+            context,
         })
     }
 
     /// Sets the limits of what clients may send.
     pub fn with_limits(self, limits: Limits) -> Self {
-        self.with(|context| context.limits = limits)
+        self.with(|settings| settings.limits = limits)
     }
 
     /// Sets the rates that clients are limited to.
     pub fn with_rate_limits(self, limits: RateLimits) -> Self {
-        self.with(|context| context.rate_limiter = Arc::new(RateLimiter::new(limits)))
+        self.with(|settings| settings.rate_limiter = Arc::new(RateLimiter::new(limits)))
     }
 
     /// Sets the proxies whose `X-Forwarded-For` is trusted. By default, none is.
     pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> Self {
-        self.with(|context| context.trusted_proxies = proxies)
+        self.with(|settings| settings.trusted_proxies = proxies)
     }
 
     /// Sets a listener for events. By default, there is none.
@@ -262,26 +259,26 @@ impl Handbill {
     /// ```
     pub fn by(&self, actor: Actor) -> Self {
         let mut handbill = self.clone();
-        Arc::make_mut(&mut handbill.context).caller = actor;
+        handbill.context.caller = actor;
         handbill
     }
 
     /// Sets what the host notes about the changes that its own code makes with this clone of the service.
     pub fn with_note(mut self, note: impl Into<ChangeNote>) -> Self {
-        Arc::make_mut(&mut self.context).note = Some(note.into());
+        self.context.note = Some(note.into());
         self
     }
 
     /// Sets in whose course the host's own code makes changes with this clone of the service: a request to the host.
     pub fn with_request_id(mut self, id: RequestId) -> Self {
-        Arc::make_mut(&mut self.context).request = Some(id);
+        self.context.request = Some(id);
         self
     }
 
     /// Sets whether scripts of other sites may use the API and read the feeds, the sitemap and the
     /// sources of posts (CORS). By default, they may.
     pub fn with_cors(self, allowed: bool) -> Self {
-        self.with(|context| context.cors = allowed)
+        self.with(|settings| settings.cors = allowed)
     }
 
     /// Sets how many bytes of finished responses the service caches: 64 MiB by default.
@@ -292,7 +289,7 @@ impl Handbill {
     /// Responses of more than 64 KiB that are being sent and are not in the cache may take 64 MiB more.
     /// Beyond that, such responses are refused with 503. See [`memory_shortage`](Self::memory_shortage).
     pub fn with_cache_bytes(self, max_bytes: u64) -> Self {
-        self.with(|context| context.cache_bytes = max_bytes)
+        self.with(|settings| settings.cache_bytes = max_bytes)
     }
 
     /// Lets readers see posts and lists as they were up to this long ago, if the store does not tell of changes
@@ -318,7 +315,7 @@ impl Handbill {
     }
 
     fn with_store(self, set: impl FnOnce(MeasuredStore) -> MeasuredStore) -> Self {
-        let handbill = self.with(|context| context.store = set(context.store.clone()));
+        let handbill = self.with(|settings| settings.store = set(settings.store.clone()));
         let runs_tasks = handbill.context.runs_tasks;
         handbill.with_tasks(runs_tasks)
     }
@@ -326,7 +323,7 @@ impl Handbill {
     /// Sets whether this service publishes and deletes posts at their time, and makes older posts searchable, in tasks
     /// of its own. By default, it does. A program that only manages the posts of a service leaves that to the service.
     pub fn with_tasks(self, allowed: bool) -> Self {
-        let handbill = self.with(|context| context.runs_tasks = allowed);
+        let handbill = self.with(|settings| settings.runs_tasks = allowed);
         Self {
             schedule: Schedule::start_new(&handbill.context),
             ..handbill
@@ -338,7 +335,7 @@ impl Handbill {
     #[cfg(feature = "compression")]
     #[cfg_attr(docsrs, doc(cfg(feature = "compression")))]
     pub fn with_compression(self) -> Self {
-        self.with(|context| context.compresses = true)
+        self.with(|settings| settings.compresses = true)
     }
 
     /// The public address of the mount point, without a slash at its end.
@@ -415,13 +412,13 @@ impl Handbill {
         self.context.response_budget.shortage().await
     }
 
-    pub(crate) fn with(mut self, set: impl FnOnce(&mut Context)) -> Self {
-        let context = Arc::make_mut(&mut self.context);
-        set(context);
+    pub(crate) fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
+        let settings = self.context.settings_mut();
+        set(settings);
         // Cached responses depend on the settings.
-        let changes = context.store.changes.clone();
-        context.cache = Arc::new(ResponseCache::new(context.cache_bytes, changes));
-        context.response_budget = ResponseBudget::new(context.cache_bytes);
+        let changes = settings.store.changes.clone();
+        settings.cache = Arc::new(ResponseCache::new(settings.cache_bytes, changes));
+        settings.response_budget = ResponseBudget::new(settings.cache_bytes);
         self
     }
 }

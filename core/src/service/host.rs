@@ -13,7 +13,7 @@ use crate::host::review::{Review, Submission, Verdict};
 impl Handbill {
     /// Sets who gets an API key on request. By default, everyone does.
     pub fn with_key_requests(self, policy: KeyRequests) -> Self {
-        self.with(|context| context.key_requests = policy)
+        self.with(|settings| settings.key_requests = policy)
     }
 
     /// Sets the address of the host's login. Visitors who are not [`SignedIn`](crate::SignedIn) are led there, and
@@ -30,7 +30,7 @@ impl Handbill {
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_login(self, address: LoginAddress) -> Self {
-        self.with(|context| context.login = Some(address))
+        self.with(|settings| settings.login = Some(address))
     }
 
     /// Names authors: a function that finds one by a slug or an owner. By default there are none, and no reader learns
@@ -67,7 +67,7 @@ impl Handbill {
         F: Fn(AuthorKey) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Option<Author>, Box<dyn Error + Send + Sync>>> + Send + 'static,
     {
-        self.with(|context| context.authors = Some(Authors::new(find)))
+        self.with(|settings| settings.authors = Some(Authors::new(find)))
     }
 
     /// Sets a review that decides on each new post and each change of a post, whether a client of the API, a visitor of
@@ -99,6 +99,6 @@ impl Handbill {
         F: Fn(Submission) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Verdict> + Send + 'static,
     {
-        self.with(|context| context.review = Some(Review::new(review)))
+        self.with(|settings| settings.review = Some(Review::new(review)))
     }
 }

@@ -139,7 +139,7 @@ where
 }
 
 /// Handles a request. It is not generic, so that hosts need not compile the service again.
-fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFuture {
+fn handle(context: &Context, parts: Parts, body: request::Body) -> BoxFuture {
     let found = router::find(&parts.method, parts.uri.path());
     let span = span(&found, &parts);
     let head = Head::new(parts, group_of(&found), &context.trusted_proxies);
@@ -156,12 +156,9 @@ fn handle(context: &Arc<Context>, parts: Parts, body: request::Body) -> BoxFutur
         let response = finish(response, &head, Some(route.row.pattern));
         return Box::pin(ready(Ok(response)));
     }
-    let mut context = Arc::clone(context);
-    let note = head.parts.extensions.get();
-    if !head.method().is_safe() && (head.id.is_some() || note.is_some()) {
-        let context = Arc::make_mut(&mut context);
-        (context.request, context.note) = (head.id.clone(), note.cloned());
-    }
+    let mut context = context.clone();
+    context.request = head.id.clone();
+    context.note = head.parts.extensions.get().cloned();
     // Boxed first: what is around it would otherwise copy it, and it is long.
     let response = Box::pin(async move { make(&context, found, &head, key, body).await });
     let measured = timings::of_request(response.instrument(span));

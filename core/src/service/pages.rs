@@ -59,16 +59,16 @@ impl Handbill {
 
     /// Changes what pages and feeds contain. Entity tags depend on it.
     fn with_variant(self, change: impl FnOnce(&mut PageSettings)) -> Self {
-        self.with(|context| {
-            change(&mut context.pages);
-            context.etags = ETagMaker::new(&context.base_url, &context.pages.variant());
+        self.with(|settings| {
+            change(&mut settings.pages);
+            settings.etags = ETagMaker::new(&settings.base_url, &settings.pages.variant());
         })
     }
 
     /// Sets whether there are pages, feeds, a sitemap, `llms.txt` and sources of posts besides the API. By
     /// default, there are.
     pub fn with_pages(self, shown: bool) -> Self {
-        self.with(|context| context.pages.are_on = shown)
+        self.with(|settings| settings.pages.are_on = shown)
     }
 
     /// Replaces our frame around each page by the host's own: a function that takes the parts of a page
@@ -82,7 +82,7 @@ impl Handbill {
     where
         F: Fn(&FramedPage<'_>) -> String + Send + Sync + 'static,
     {
-        self.with(|context| context.pages.frame = Some(Arc::new(frame)))
+        self.with(|settings| settings.pages.frame = Some(Arc::new(frame)))
     }
 }
 
