@@ -7,7 +7,6 @@ mod client;
 mod command;
 mod database;
 mod database_url;
-mod lock;
 mod log;
 mod metrics;
 mod options;

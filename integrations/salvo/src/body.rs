@@ -2,11 +2,11 @@
 
 use std::error::Error;
 use std::pin::Pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
+use parking_lot::Mutex;
 use salvo::BoxedError;
 
 /// Makes a body `Sync`: Salvo requires it, and the bodies of many tower layers are not. A body has only
@@ -16,10 +16,6 @@ pub(crate) struct SyncBody<B>(Mutex<Pin<Box<B>>>);
 impl<B> SyncBody<B> {
     pub(crate) fn new(body: B) -> Self {
         Self(Mutex::new(Box::pin(body)))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Pin<Box<B>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -35,16 +31,16 @@ where
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxedError>>> {
-        let body = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let body = self.0.get_mut();
         let frame = body.as_mut().poll_frame(context);
         frame.map(|frame| frame.map(|frame| frame.map_err(Into::into)))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.lock().is_end_stream()
+        self.0.lock().is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.lock().size_hint()
+        self.0.lock().size_hint()
     }
 }

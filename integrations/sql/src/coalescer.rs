@@ -1,13 +1,12 @@
 //! Coalescing: concurrent callers share one query.
 
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::yield_now;
-
-use crate::lock::lock;
 
 /// Runs queries, each for all callers that came before it began. A caller never gets the response to a
 /// query that was under way when it came, which may be older than what the caller has seen. One query
@@ -46,8 +45,8 @@ impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
     /// callers. If the caller that runs the query goes away, another one runs it.
     pub(crate) async fn ask(&self, key: K, query: impl AsyncFnOnce(HashSet<K>) -> T) -> T {
         let joined = {
-            let next = lock(&self.next);
-            lock(&next.keys).insert(key);
+            let next = self.next.lock();
+            next.keys.lock().insert(key);
             Arc::clone(&next)
         };
         let response = joined.response.get_or_init(async || {
@@ -55,12 +54,12 @@ impl<K: Clone + Eq + Hash, T: Clone> Coalescer<K, T> {
             // Requests that were already received get to join.
             yield_now().await;
             {
-                let mut next = lock(&self.next);
+                let mut next = self.next.lock();
                 if Arc::ptr_eq(&next, &joined) {
                     *next = Arc::default();
                 }
             }
-            let keys = lock(&joined.keys).clone();
+            let keys = joined.keys.lock().clone();
             query(keys).await
         });
         response.await.clone()

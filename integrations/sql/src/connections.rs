@@ -1,13 +1,11 @@
 //! Connections outside sqlx's pools. A pool pings a connection each time it is returned, which costs
 //! as much as a lookup.
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::time::Duration;
 
 use sqlx::Connection;
 use tokio::sync::Semaphore;
-
-use crate::lock::lock;
 
 /// How long to wait for a connection.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -45,13 +43,13 @@ impl<S: Source> Connections<S> {
     ) -> sqlx::Result<T> {
         let permit = self.permits.acquire().await;
         let _permit = permit.map_err(|_| sqlx::Error::PoolClosed)?;
-        let idle = lock(&self.idle).pop();
+        let idle = self.idle.lock().pop();
         let mut connection = match idle {
             Some(connection) => connection,
             None => self.source.connect().await?,
         };
         let outcome = queries(&mut connection).await?;
-        lock(&self.idle).push(connection);
+        self.idle.lock().push(connection);
         Ok(outcome)
     }
 
@@ -64,14 +62,14 @@ impl<S: Source> Connections<S> {
     /// Drops the idle connections. When one connection is lost, most others are, too.
     #[cfg(feature = "mysql")]
     pub(crate) fn drop_idle(&self) {
-        lock(&self.idle).clear();
+        self.idle.lock().clear();
     }
 
     /// Waits for the queries that are under way. Later ones are errors.
     pub(crate) async fn close(&self) {
         let _permits = self.permits.acquire_many(self.most).await;
         self.permits.close();
-        let idle = std::mem::take(&mut *lock(&self.idle));
+        let idle = std::mem::take(&mut *self.idle.lock());
         for connection in idle {
             // Whatever was written is committed already.
             let _ = connection.close().await;

@@ -4,15 +4,14 @@
 //! A caller learns of its change after the batch was committed. The queue is bounded: beyond it, changes
 //! are refused at once, so that a slow database slows clients down.
 
+use parking_lot::Mutex;
 use std::iter;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use handbill::store::{Outcome, WriteStats};
 use tokio::sync::{Mutex as AsyncMutex, mpsc, oneshot, watch};
 use tokio::task::yield_now;
 use tokio::time::Instant;
-
-use crate::lock::lock;
 
 /// The most changes that may wait.
 pub(crate) const MAX_WAITING: usize = 1024;
@@ -82,7 +81,7 @@ impl<C, E: From<Refused>> Queue<C, E> {
     /// completely or not at all.
     pub(crate) async fn write(&self, change: C) -> Result<Outcome, E> {
         let (caller, outcome) = oneshot::channel();
-        let queued = match &*lock(&self.sender) {
+        let queued = match &*self.sender.lock() {
             Some(sender) => sender.try_send(Waiting { change, caller }),
             None => return Err(Refused::Closed.into()),
         };
@@ -96,7 +95,7 @@ impl<C, E: From<Refused>> Queue<C, E> {
     /// Takes no more changes, and returns when those that waited are made and the tasks that commit have
     /// ended.
     pub(crate) async fn close(&self) {
-        drop(lock(&self.sender).take());
+        drop(self.sender.lock().take());
         // It is never sent anything: this returns when its sender is dropped.
         let _ = self.ended.clone().changed().await;
     }
@@ -105,13 +104,13 @@ impl<C, E: From<Refused>> Queue<C, E> {
 impl<C, E> Queue<C, E> {
     /// What waits now, and what was committed.
     pub(crate) fn stats(&self) -> WriteStats {
-        let waiting = match &*lock(&self.sender) {
+        let waiting = match &*self.sender.lock() {
             Some(sender) => sender.max_capacity() - sender.capacity(),
             None => 0,
         };
         WriteStats {
             waiting: waiting as u64,
-            ..*lock(&self.committed)
+            ..*self.committed.lock()
         }
     }
 }
@@ -153,7 +152,7 @@ impl<C, E: Clone> Batch<C, E> {
         let began = Instant::now();
         let outcomes = commit(&self.changes).await;
         {
-            let mut committed = lock(&self.committed);
+            let mut committed = self.committed.lock();
             committed.writes += self.changes.len() as u64;
             committed.batches += 1;
             committed.time += began.elapsed();

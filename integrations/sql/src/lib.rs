@@ -49,7 +49,6 @@ mod counter;
 mod group_commit;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod list_name;
-mod lock;
 mod migration;
 #[cfg(feature = "mysql")]
 mod mysql;

@@ -1,10 +1,11 @@
 //! The host's own statements in the transaction of each change.
 
+use parking_lot::Mutex;
 use std::error::Error;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;

@@ -10,7 +10,6 @@ use handbill::store::{
 };
 
 use crate::group_commit::{self, Batches, MAX_WAITING, Queue, Refused};
-use crate::lock::lock;
 use crate::request::{IndexChange, OutboxChange, Request};
 use crate::statements::{HostStatements, Statements};
 
@@ -34,7 +33,7 @@ impl<C> Writer<C> {
 
     /// Runs these in the transaction of each later change.
     pub(crate) fn set_statements(&self, statements: Statements<C>) {
-        *lock(&self.statements) = Some(statements);
+        *self.statements.lock() = Some(statements);
     }
 
     pub(crate) async fn write(

@@ -1,9 +1,10 @@
 //! Sends requests to one receiver, over HTTP/1.1.
 
+use parking_lot::Mutex;
 use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -81,7 +82,7 @@ impl Sender {
         // What it has is thrown away.
         let body = Limited::new(body, MAX_RESPONSE).collect();
         if let Ok(Ok(_)) = timeout_at(deadline, body).await {
-            self.idle().push(connection);
+            self.idle.lock().push(connection);
         }
         Ok(head.status)
     }
@@ -102,12 +103,8 @@ impl Sender {
         Ok((connection, response.map_err(broken)?))
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn take_idle(&self) -> Option<Connection> {
-        let mut idle = self.idle();
+        let mut idle = self.idle.lock();
         idle.retain(|connection| {
             !connection.requests.is_closed() && connection.opened.elapsed() < MAX_AGE
         });

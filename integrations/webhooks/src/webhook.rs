@@ -1,8 +1,9 @@
 //! [`Webhook`]: tells another program what happens, by a durable listener.
 
+use parking_lot::Mutex;
 use std::error::Error;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use handbill::{Change, DeliveryError, DurableListenerError, Handbill, Timestamp};
@@ -134,7 +135,7 @@ impl Webhook {
     /// What became of its deliveries in this process.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        *self.lock_counts()
+        *self.counts.lock()
     }
 
     /// Adds it to a service, as a [durable listener](Handbill::with_durable_listener).
@@ -182,10 +183,6 @@ impl Webhook {
         Sender::new(self.url.clone(), self.allows_private, self.timeout)
     }
 
-    fn lock_counts(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What the listener returns after an attempt to deliver a change.
     fn outcome(
         &self,
@@ -194,11 +191,11 @@ impl Webhook {
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         let error = match sent {
             Ok(status) if status.is_success() => {
-                self.lock_counts().delivered += 1;
+                self.counts.lock().delivered += 1;
                 return Ok(());
             }
             Ok(StatusCode::GONE) => {
-                self.lock_counts().dropped += 1;
+                self.counts.lock().dropped += 1;
                 return Err(DeliveryError::end("status 410").into());
             }
             Ok(status) => format!("status {}", status.as_u16()),
@@ -206,12 +203,12 @@ impl Webhook {
         };
         let age = now().as_micros().saturating_sub(change.at.as_micros());
         if Duration::from_micros(age.max(0).cast_unsigned()) > MAX_AGE {
-            self.lock_counts().dropped += 1;
+            self.counts.lock().dropped += 1;
             let (name, number) = (&*self.name, change.number);
             tracing::error!(listener = name, change = number, %error, "an event was dropped after three days");
             return Ok(());
         }
-        self.lock_counts().failed += 1;
+        self.counts.lock().failed += 1;
         Err(DeliveryError::retry(FIRST_PAUSE, LONGEST_PAUSE, error).into())
     }
 }

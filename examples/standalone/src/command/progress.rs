@@ -1,13 +1,11 @@
 //! Progress on a terminal.
 
+use parking_lot::Mutex;
 use std::io::{self, IsTerminal, Write};
 use std::pin::pin;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
-
-use crate::lock::lock;
 
 /// Only work that takes longer shows progress.
 const DELAY: Duration = Duration::from_secs(1);
@@ -65,7 +63,7 @@ impl<W: Write> ProgressLine<W> {
     /// May be called as often as there is something to say.
     pub(crate) fn show(&self, text: impl FnOnce() -> String) {
         let Some(line) = &self.0 else { return };
-        let mut line = lock(line);
+        let mut line = line.lock();
         let now = Instant::now();
         if now >= line.next {
             line.next = now + PAUSE;
@@ -79,7 +77,7 @@ impl<W: Write> ProgressLine<W> {
 impl<W: Write> Drop for ProgressLine<W> {
     fn drop(&mut self) {
         if let Some(line) = &mut self.0 {
-            let line = line.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let line = line.get_mut();
             if line.is_shown {
                 let _ = write!(line.out, "{ERASE}").and_then(|()| line.out.flush());
             }

@@ -1,12 +1,10 @@
 //! Lines on their way to standard error.
 
+use parking_lot::{Condvar, Mutex};
 use std::io::{self, BufWriter, Write, stderr};
 use std::mem;
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-use crate::lock::lock;
 
 /// The bytes that may be queued, besides those that are being written.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -40,8 +38,8 @@ impl Queue {
     /// Adds a line, as soon as there is room for one.
     pub(super) fn add(&self, line: impl FnOnce(&mut String)) {
         let is_full = |state: &mut State| state.lines.len() >= MAX_BYTES;
-        let state = self.changed.wait_while(lock(&self.state), is_full);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
+        self.changed.wait_while(&mut state, is_full);
         if state.lines.is_empty() {
             self.changed.notify_all();
         }
@@ -66,11 +64,10 @@ impl Queue {
 
     /// Puts all lines into this batch, as soon as there are some. The batch before it has been written.
     pub(super) fn take(&self, batch: &mut String) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.is_writing = false;
         self.changed.notify_all();
-        let state = (self.changed).wait_while(state, |state| state.lines.is_empty());
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        (self.changed).wait_while(&mut state, |state| state.lines.is_empty());
         mem::swap(&mut state.lines, batch);
         state.is_writing = true;
         self.changed.notify_all();
@@ -79,8 +76,8 @@ impl Queue {
     /// Waits until all lines are written, or so long.
     pub(super) fn wait(&self, timeout: Duration) {
         let is_unwritten = |state: &mut State| state.is_writing || !state.lines.is_empty();
-        let waited = (self.changed).wait_timeout_while(lock(&self.state), timeout, is_unwritten);
-        drop(waited);
+        let mut state = self.state.lock();
+        (self.changed).wait_while_for(&mut state, is_unwritten, timeout);
     }
 }
 

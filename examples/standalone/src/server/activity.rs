@@ -1,12 +1,11 @@
 //! What a connection does: it waits for its client, or works for it.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
-
-use crate::lock::lock;
 
 /// What a connection does now, and whether it is to close.
 #[derive(Debug)]
@@ -51,7 +50,7 @@ impl Activity {
 
     /// A request has arrived. Returns its number.
     pub(crate) fn begin(&self) -> u64 {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         state.request += 1;
         if let Phase::Idle { since } = state.phase {
             state.phase = Phase::Queued { since };
@@ -61,20 +60,20 @@ impl Activity {
 
     /// The work on the request begins.
     pub(crate) fn work(&self) {
-        lock(&self.state).phase = Phase::Works;
+        self.state.lock().phase = Phase::Works;
     }
 
     /// The response to the request is made. Returns whether the connection must close after it, for a new
     /// one.
     pub(crate) fn end(&self, since: Instant) -> bool {
-        lock(&self.state).phase = Phase::Idle { since };
+        self.state.lock().phase = Phase::Idle { since };
         self.is_waited_for.load(Ordering::Relaxed)
     }
 
     /// The body of this request is being read, and its reader waits for more of it or not. What is read
     /// after the response does not count.
     pub(crate) fn receive(&self, request: u64, waits: bool) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         match state.phase {
             _ if state.request != request => {}
             Phase::Works if waits => {
@@ -88,19 +87,19 @@ impl Activity {
 
     /// A further part of a response was sent, so the client has read what came before.
     pub(crate) fn sent(&self) {
-        if let Phase::Idle { since } | Phase::Queued { since } = &mut lock(&self.state).phase {
+        if let Phase::Idle { since } | Phase::Queued { since } = &mut self.state.lock().phase {
             *since = Instant::now();
         }
     }
 
     /// Whether there is a request without a response.
     pub(crate) fn has_request(&self) -> bool {
-        !matches!(lock(&self.state).phase, Phase::Idle { .. })
+        !matches!(self.state.lock().phase, Phase::Idle { .. })
     }
 
     /// Since when the connection waits for its client, if it does.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
-        match lock(&self.state).phase {
+        match self.state.lock().phase {
             Phase::Idle { since } | Phase::Queued { since } | Phase::Receives { since } => {
                 Some(since)
             }

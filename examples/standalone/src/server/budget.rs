@@ -6,7 +6,8 @@
 //! for each client that reads it: only the program knows connections. So the service says when memory is short, and
 //! this says which connections are closed then.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use handbill::ClientAddr;
@@ -14,7 +15,6 @@ use http::Response;
 use http_body::Body;
 use http_body_util::Full;
 
-use crate::lock::lock;
 use crate::server::activity::Activity;
 use crate::server::shares::{Closable, Share, ShareLimits, Shares};
 
@@ -122,7 +122,7 @@ impl RequestCount {
     /// Counts a part of the body. Returns whether it has room.
     #[must_use]
     pub(crate) fn add(&self, len: u64) -> bool {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         state.bytes_read += len;
         let counted = len.min(state.bytes_read.saturating_sub(UNCOUNTED));
         let has_room = state.share.take(counted);
@@ -133,7 +133,7 @@ impl RequestCount {
     /// All of the body has arrived, so the request may make a change, unless it was closed before: then this is false.
     #[must_use]
     pub(crate) fn end(&self) -> bool {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         let was_not_closed = state.share.protect();
         state.is_refused = !was_not_closed;
         was_not_closed
@@ -141,7 +141,7 @@ impl RequestCount {
 
     /// Whether the body was refused while it was read.
     pub(crate) fn is_refused(&self) -> bool {
-        lock(&self.0).is_refused
+        self.0.lock().is_refused
     }
 }
 

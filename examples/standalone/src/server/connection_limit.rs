@@ -2,14 +2,14 @@
 //! client it has waited for the longest. It may work for all clients, so until one is closed, each connection
 //! is closed after its next response.
 
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::lock::lock;
 use crate::server::activity::Activity;
 
 /// The pause between two searches for a connection to close.
@@ -58,7 +58,7 @@ impl ConnectionLimit {
         };
         self.is_waited_for.store(false, Ordering::Relaxed);
         let activity = Activity::new(Arc::clone(&self.is_waited_for));
-        lock(&self.open).push(Arc::clone(&activity));
+        self.open.lock().push(Arc::clone(&activity));
         ConnectionPermit {
             limit: Arc::clone(self),
             activity,
@@ -75,7 +75,7 @@ impl ConnectionLimit {
 
     /// Closes the connection whose client the program has waited for the longest.
     fn close_one(&self) {
-        let open = lock(&self.open);
+        let open = self.open.lock();
         let waiting = open
             .iter()
             .filter_map(|activity| Some((activity.waits_since()?, activity)));
@@ -87,7 +87,7 @@ impl ConnectionLimit {
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let mut open = lock(&self.limit.open);
+        let mut open = self.limit.open.lock();
         open.retain(|activity| !Arc::ptr_eq(activity, &self.activity));
     }
 }

@@ -1,15 +1,15 @@
 //! Divides a resource (connections, memory) among all clients: one network may take only a part of it, and
 //! when all is taken, the client that holds the most loses first to those that hold much less.
 
+use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::iter;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use handbill::ClientAddr;
 
-use crate::lock::lock;
 use crate::server::activity::Activity;
 
 /// Connections, or bytes of memory.
@@ -90,7 +90,7 @@ impl Shares {
     /// Closes connections until what they hold reaches this amount, or no other may be closed. Returns
     /// whether it closed one. Their shares count until they are dropped.
     pub(crate) fn close(&self, amount: u64) -> bool {
-        let taken = lock(&self.taken);
+        let taken = self.taken.lock();
         let mut held = 0;
         for (_, holder, closable) in taken.closable() {
             if held >= amount {
@@ -199,7 +199,7 @@ impl Share {
             return true;
         }
         let shares = Arc::clone(&self.shares);
-        let (limits, mut taken) = (&shares.limits, lock(&shares.taken));
+        let (limits, mut taken) = (&shares.limits, shares.taken.lock());
         if self.is_lost(&taken) {
             return false;
         }
@@ -223,7 +223,7 @@ impl Share {
     /// Takes more, also beyond the limits.
     pub(crate) fn take_beyond_limits(&mut self, amount: u64) {
         let shares = Arc::clone(&self.shares);
-        self.add_to(&mut lock(&shares.taken), amount);
+        self.add_to(&mut shares.taken.lock(), amount);
     }
 
     /// From now on, the connection may not be closed. Returns whether it was not closed before.
@@ -233,7 +233,7 @@ impl Share {
         let Some(number) = self.number else {
             return true;
         };
-        let mut taken = lock(&self.shares.taken);
+        let mut taken = self.shares.taken.lock();
         let holder = taken.holders.get_mut(&number);
         holder.map(|holder| holder.closable = None).is_some()
     }
@@ -262,7 +262,7 @@ impl Share {
 impl Drop for Share {
     fn drop(&mut self) {
         if let Some(number) = self.number {
-            lock(&self.shares.taken).remove(number);
+            self.shares.taken.lock().remove(number);
         }
     }
 }
@@ -301,7 +301,7 @@ mod tests {
     /// Takes so much, and returns whether that was allowed and which of these shares were lost for it.
     fn take(share: &mut Share, amount: u64, others: &[&Share]) -> (bool, Vec<usize>) {
         let is_taken = share.take(amount);
-        let taken = lock(&share.shares.taken);
+        let taken = share.shares.taken.lock();
         let lost = (0..others.len()).filter(|number| others[*number].is_lost(&taken));
         (is_taken, lost.collect())
     }
@@ -320,7 +320,7 @@ mod tests {
         assert!(same.take(2));
         assert!(shares.share(client("192.0.2.3"), None).take(0));
         drop((same, other));
-        let taken = lock(&shares.taken);
+        let taken = shares.taken.lock();
         assert!(taken.by_network.is_empty() && taken.by_block.is_empty());
         assert!(taken.holders.is_empty());
     }
@@ -346,7 +346,7 @@ mod tests {
         assert!(shares.share(client("2001:db8:1:1::1"), None).take(2));
         assert!(shares.share(client("192.0.2.1"), None).take(2));
         drop(networks);
-        assert!(lock(&shares.taken).by_block.is_empty());
+        assert!(shares.taken.lock().by_block.is_empty());
     }
 
     #[test]
@@ -386,9 +386,9 @@ mod tests {
         );
         assert!(!large[0].take(1), "what was lost takes no more");
         assert!(!large[0].protect());
-        assert_eq!(lock(&shares.taken).all, 8);
+        assert_eq!(shares.taken.lock().all, 8);
         drop(large);
-        assert_eq!(lock(&shares.taken).all, 6);
+        assert_eq!(shares.taken.lock().all, 6);
     }
 
     #[test]

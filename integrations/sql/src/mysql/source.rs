@@ -1,6 +1,7 @@
 //! Where connections come from, and the settings of each.
 
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlRow, MySqlSslMode};
 use sqlx::{ConnectOptions, MySqlConnection, MySqlPool, Row as _};
@@ -9,7 +10,6 @@ use tokio::time::{Instant, timeout};
 
 use super::failure::TIMEOUT;
 use crate::connections::{self, ACQUIRE_TIMEOUT};
-use crate::lock::lock;
 use crate::tls::{is_tls_error, report_plain_text};
 
 /// Without the strict mode, the server would cut texts that are too long. Lists and bars rely on `READ COMMITTED`. A
@@ -84,13 +84,13 @@ impl Source {
     }
 
     pub(super) fn is_here(&self) {
-        *lock(&self.away_since) = None;
+        *self.away_since.lock() = None;
     }
 
     /// The server is away. Returns until when to retry: when it has been away for longer than the time limit of a call,
     /// calls fail at once.
     pub(super) fn is_away(&self, deadline: Instant) -> Instant {
-        let mut since = lock(&self.away_since);
+        let mut since = self.away_since.lock();
         deadline.min(*since.get_or_insert_with(Instant::now) + TIMEOUT)
     }
 }

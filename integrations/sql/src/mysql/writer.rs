@@ -17,7 +17,6 @@ use super::{statements, transaction};
 use crate::connections::Connections;
 use crate::counter::Counter;
 use crate::group_commit::Batches;
-use crate::lock::lock;
 use crate::request::{NewPost, Request};
 use crate::statements::{HostStatements, Statements};
 use crate::writer::{WriteError, Writer};
@@ -114,7 +113,7 @@ impl Task {
         requests: &[Request],
         is_committing: &mut bool,
     ) -> sqlx::Result<Outcomes> {
-        let statements = lock(&self.statements).clone();
+        let statements = self.statements.lock().clone();
         let mut transaction = change::begin(connection, self.gate, requests).await?;
         let outcomes = match &statements {
             None => self.make(&mut transaction, requests).await?,

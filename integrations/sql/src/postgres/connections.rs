@@ -5,7 +5,7 @@
 //! sent on it was read. sqlx's own pool pings the server each time a connection is returned, which
 //! costs as much as a read. If the host has one all the same, the connections come from there and return to it.
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -23,7 +23,6 @@ use super::server::BEGIN;
 use super::source::{Connected, Source};
 use super::statements;
 use crate::backoff::Backoff;
-use crate::lock::lock;
 use crate::statements::{HostStatements, Statements};
 
 /// The time limit of a call, including the wait for a connection.
@@ -147,7 +146,7 @@ impl Connections {
         statement: impl Fn(ForListeners<'_>) -> Statement<'q>,
     ) -> Result<Vec<PgRow>, Failure> {
         let deadline = Instant::now() + TIMEOUT;
-        let host_statements = lock(&self.statements).clone();
+        let host_statements = self.statements.lock().clone();
         let rows = async {
             if let (Some(statements), [change]) = (host_statements, changes) {
                 let host = Beside::Host { statements, change };
@@ -181,11 +180,11 @@ impl Connections {
 
     /// Runs these in the transaction of each later change.
     pub(super) fn set_statements(&self, statements: Statements<PgConnection>) {
-        *lock(&self.statements) = Some(statements);
+        *self.statements.lock() = Some(statements);
     }
 
     pub(super) fn have_statements(&self) -> bool {
-        lock(&self.statements).is_some()
+        self.statements.lock().is_some()
     }
 
     async fn retry<'q>(
@@ -235,7 +234,7 @@ impl Connections {
     pub(super) async fn lease(&self, deadline: Instant) -> Result<Lease<'_>, Failure> {
         let permit = self.permits.acquire().await.map_err(|_| Failure::Closed)?;
         let (connection, replayed) = loop {
-            let idle = lock(&self.idle).pop();
+            let idle = self.idle.lock().pop();
             let Some(mut idle) = idle else {
                 break (self.connect(deadline).await?, None);
             };
@@ -265,12 +264,12 @@ impl Connections {
         loop {
             let failure = match self.connect_once().await {
                 Ok(connection) => {
-                    *lock(&self.down_since) = None;
+                    *self.down_since.lock() = None;
                     return Ok(connection);
                 }
                 Err(failure) => failure,
             };
-            let down_since = *lock(&self.down_since).get_or_insert_with(Instant::now);
+            let down_since = *self.down_since.lock().get_or_insert_with(Instant::now);
             backoff.deadline = deadline.min(down_since + TIMEOUT);
             let may_retry = match &failure {
                 Failure::Database(error) => may_connect_later(error),
@@ -296,7 +295,7 @@ impl Connections {
 
     /// Closes the idle connections. When one connection is lost, most others are, too.
     pub(super) fn close_idle(&self) {
-        let idle = std::mem::take(&mut *lock(&self.idle));
+        let idle = std::mem::take(&mut *self.idle.lock());
         drop(idle);
     }
 
@@ -379,7 +378,7 @@ impl Lease<'_> {
         match self.connection {
             _ if self.in_transaction => {}
             Connected::Own(connection) if !self.connections.permits.is_closed() => {
-                lock(&self.connections.idle).push(Idle {
+                self.connections.idle.lock().push(Idle {
                     connection,
                     replayed: self.replayed,
                     since: SystemTime::now(),

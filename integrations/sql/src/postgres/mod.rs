@@ -40,8 +40,9 @@ mod source;
 mod statements;
 mod writer;
 
+use parking_lot::Mutex;
 use std::fmt;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -65,7 +66,6 @@ use self::source::Source;
 use self::writer::Writer;
 use crate::columns::{self, keys_where, posts_where};
 use crate::counter::Counter;
-use crate::lock::lock;
 use crate::row;
 
 static POSTS_AFTER: LazyLock<String> =
@@ -244,7 +244,7 @@ impl PostgresStore {
         {
             let (server, readers) = (Server::clone(server), Arc::clone(&self.readers));
             let listener = Listener::new(server, readers, changes.clone(), bound);
-            lock(&self.listeners).spawn(listener.run());
+            self.listeners.lock().spawn(listener.run());
         }
         let changes = Some(changes);
         Self { changes, ..self }
@@ -252,7 +252,7 @@ impl PostgresStore {
 
     /// Finishes the creations in progress and closes the connections. Later reads and writes are errors.
     pub async fn close(&self) {
-        lock(&self.listeners).abort_all();
+        self.listeners.lock().abort_all();
         self.writer.close().await;
         self.writers.close();
         self.reader.close();

@@ -14,7 +14,6 @@ use super::erase::Eraser;
 use super::statements;
 use crate::connections::Connections;
 use crate::group_commit::Batches;
-use crate::lock::lock;
 use crate::request::Request;
 use crate::statements::HostStatements;
 use crate::writer::{WriteError, Writer};
@@ -49,7 +48,7 @@ async fn run(
             if requests.iter().any(Request::erases) {
                 eraser.mark_dirty();
             }
-            let statements = lock(&statements).clone();
+            let statements = statements.lock().clone();
             let commit = async |connection: &mut SqliteConnection| match &statements {
                 None => {
                     let outcomes = change::commit(connection, requests, &mut has_listeners).await?;

@@ -3,8 +3,9 @@
 //! A background task checks it every 250 ms. Handbill stops reading from a standby that is down,
 //! lagging or promoted, and resumes when it has recovered.
 
+use parking_lot::Mutex;
 use std::fmt::Display;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use handbill::store::ReplicaState;
@@ -13,7 +14,6 @@ use sqlx::postgres::PgRow;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::lsn::{LsnSource, Position};
-use crate::lock::lock;
 use crate::postgres::connections::{Access, Connections, Lease, MAX_READ_CONNECTIONS, Statement};
 use crate::postgres::failure::{Cause, Failure};
 use crate::postgres::server::{BEGIN_READING, Server};
@@ -74,7 +74,7 @@ impl Replica {
     }
 
     pub(super) fn is_up(&self) -> bool {
-        let health = lock(&self.health);
+        let health = self.health.lock();
         health
             .as_ref()
             .is_some_and(|replica| replica.state() == ReplicaState::Up)
@@ -82,7 +82,7 @@ impl Replica {
 
     /// The replica as it was at its last check.
     pub(super) fn health(&self) -> handbill::store::Replica {
-        let health = lock(&self.health).clone();
+        let health = self.health.lock().clone();
         health.unwrap_or_else(|| self.in_state(ReplicaState::Down))
     }
 
@@ -168,7 +168,7 @@ impl Replica {
         if let Some(lag) = lag {
             new = new.with_lag(lag);
         }
-        let old = lock(&self.health).replace(new);
+        let old = self.health.lock().replace(new);
         if old.is_none_or(|replica| replica.state() == ReplicaState::Down) {
             tracing::info!("the replica {} responds", self.health().address());
         }
@@ -176,7 +176,7 @@ impl Replica {
 
     fn set_lagging(&self) {
         let lagging = self.in_state(ReplicaState::Lagging);
-        if let Some(replica) = &mut *lock(&self.health)
+        if let Some(replica) = &mut *self.health.lock()
             && replica.state() == ReplicaState::Up
         {
             *replica = lagging;
@@ -186,7 +186,7 @@ impl Replica {
     fn set_down(&self, reason: &dyn Display) {
         let down = self.in_state(ReplicaState::Down);
         let address = down.address().to_owned();
-        let old = lock(&self.health).replace(down);
+        let old = self.health.lock().replace(down);
         if old.is_none_or(|replica| replica.state() != ReplicaState::Down) {
             tracing::warn!("the replica {address} is no longer read from: {reason}");
             self.connections.close_idle();
