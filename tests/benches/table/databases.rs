@@ -82,6 +82,9 @@ impl Databases {
     pub(crate) async fn copy_of_postgres(&self, name: &str, original: &str) -> Option<String> {
         self.drop_postgres(name).await;
         self.temporary.borrow_mut().insert(name.to_owned());
+        // PostgreSQL copies no database that is in use: a session of a server that was stopped may still end.
+        let end = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname =";
+        self.command(&format!("{end} '{original}'")).await;
         let create = format!("CREATE DATABASE {name} TEMPLATE {original} STRATEGY file_copy");
         self.command(&create).await;
         Some(self.postgres.as_ref()?.url(name))
