@@ -75,6 +75,9 @@ impl KeyRequests {
     /// belong to the owner that it names. `GET /write` asks it too, to know whether the form needs a field
     /// for a key. So a decision should change nothing.
     ///
+    /// It may take 5 seconds. If it takes longer or panics, the response is 503 `store_unavailable`, and no key is
+    /// granted.
+    ///
     /// Except for `GET /write`, which gives nothing away, `decide` does not see requests that a browser sent
     /// from another site: they are refused with 403 `cross_site`. So it may rely on a cookie.
     ///

@@ -1,9 +1,9 @@
-//! What a host sets, for the service or for a request: the types of what its own code decides, besides those at the
-//! root of the crate.
+//! What a host sets, for the service or for a request, and the types with which its own code decides. The most used
+//! ones are at the root of the crate.
 
 pub(crate) mod author;
 pub(crate) mod base_url;
-mod callback;
+pub(crate) mod callback;
 pub(crate) mod client;
 pub(crate) mod key_requests;
 pub(crate) mod login;

@@ -1,10 +1,12 @@
 //! Requests for an API key: whether the host's policy grants them.
 
+use crate::host::callback;
 use crate::host::key_requests::{KeyDecision, KeyGrant, KeyRequests};
 use crate::http::Head;
 use crate::limits::rate_limiter::RateLimiter;
 use crate::post::Owner;
 use crate::problem::{Code, Problem};
+use crate::store::StoreError;
 
 impl KeyRequests {
     /// Refuses a request that this policy or the client's rate limit does not allow. Returns the owner of
@@ -17,7 +19,7 @@ impl KeyRequests {
         if self.is_open_to(head) {
             rate_limiter.key_requests.count(head.requester())?;
         }
-        match self.grant(head).await {
+        match self.grant(head).await? {
             KeyGrant::Granted => Ok(None),
             KeyGrant::GrantedTo(owner) => Ok(Some(owner)),
             KeyGrant::Refused => {
@@ -37,7 +39,7 @@ impl KeyRequests {
     }
 
     /// Whether this policy grants a key to the client of a request.
-    pub(crate) async fn grant(&self, head: &Head) -> KeyGrant {
+    pub(crate) async fn grant(&self, head: &Head) -> Result<KeyGrant, StoreError> {
         let grant = match self {
             Self::Decided(KeyDecision(decide)) => {
                 let mut request = head.parts.clone();
@@ -45,13 +47,14 @@ impl KeyRequests {
                     // Replaces the address of a trusted proxy.
                     request.extensions.insert(client);
                 }
-                decide(request).await
+                let decided = callback::call(decide(request)).await;
+                decided.map_err(|cause| StoreError::new("decide on a key request", cause))?
             }
             Self::Open | Self::SignedIn | Self::Closed => self.is_open_to(head).into(),
         };
-        match (grant, &head.signed_in) {
+        Ok(match (grant, &head.signed_in) {
             (KeyGrant::Granted, Some(visitor)) => KeyGrant::GrantedTo(visitor.owner().clone()),
             (grant, _) => grant,
-        }
+        })
     }
 }

@@ -53,9 +53,8 @@ const CORS_REQUEST_HEADERS: &str = "Authorization, Content-Type, X-Api-Key, X-Ed
 
 /// The pattern of a request's route, such as `/e/{edit_token}`.
 ///
-/// It is an extension of each response whose route is known. The [`Code`] of a problem is another one, of each response
-/// that tells of it. Log it instead of the path, which may
-/// contain an edit token.
+/// It is an extension of each response whose route is known. Log it instead of the path, which may contain an edit
+/// token. A response with a problem also has its [`Code`] as an extension.
 ///
 /// ```
 /// use handbill::RoutePattern;
@@ -387,7 +386,7 @@ fn group_of(found: &Result<Route, NoRoute>) -> RouteGroup {
 
 fn log_cause(response: &Response, route: Option<&'static str>) {
     if let Some(Cause(cause)) = response.extensions().get() {
-        tracing::error!(route, cause = %Chain(cause), "the store is not available");
+        tracing::error!(route, cause = %Chain(cause), "the service is not available");
     }
 }
 

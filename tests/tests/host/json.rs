@@ -184,7 +184,7 @@ async fn the_cause_of_a_failure_of_the_store_is_logged_once() {
             .header("content-type", "application/x-www-form-urlencoded");
         let response = send(&handbill, request.body("body=x".into()).unwrap()).await;
         assert_eq!(response.status(), 503);
-        assert_eq!(log.texts(), ["the store is not available"], "{accept}");
+        assert_eq!(log.texts(), ["the service is not available"], "{accept}");
     }
 }
 

@@ -435,14 +435,24 @@ async fn a_panic_of_the_host_ends_its_own_request_only() {
     });
     let path = format!("/p/{id}");
     for _ in 0..3 {
-        for (method, path) in [("POST", "/keys"), ("GET", &*path)] {
-            let request = request(method, path, Some("alice")).header(CONTENT_TYPE, FORM);
-            let request = request.body(Full::<Bytes>::default()).unwrap();
-            let handbill = handbill.clone();
-            let panicked = tokio::spawn(async move { send(&handbill, request).await }).await;
-            assert!(panicked.is_err_and(|failed| failed.is_panic()), "{path}");
-        }
+        let refused = post_as(&handbill, "/keys", Some("alice"), "").await;
+        assert_eq!(refused.status(), 503);
+        let framed = request("GET", &path, Some("alice")).body(Full::default());
+        let (framed, clone) = (framed.unwrap(), handbill.clone());
+        let task = tokio::spawn(async move { send(&clone, framed).await });
+        assert!(task.await.is_err_and(|failed| failed.is_panic()));
         assert_eq!(get_as(&handbill, &path, Some("bob")).await.status(), 200);
         assert_eq!(status_of(&handbill, key_request()).await, 201);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_decision_that_never_ends_grants_no_key() {
+    let handbill =
+        handbill().with_key_requests(KeyRequests::decided_by(|_| std::future::pending::<bool>()));
+    assert_eq!(status_of(&handbill, key_request()).await, 503);
+    let published = post_as(&handbill, "/write", None, "body=kept").await;
+    assert_eq!(published.status(), 503);
+    assert!(text(&published).contains("kept"));
+    assert_eq!(get_as(&handbill, "/write", None).await.status(), 200);
 }

@@ -21,6 +21,7 @@ use crate::post::{
 };
 use crate::problem::{Code, Problem};
 use crate::route::Call;
+use crate::store::StoreError;
 
 /// A form for a new post, or a refused form of an edit page that cannot be shown (`refused`).
 #[derive(Template)]
@@ -246,7 +247,7 @@ impl<'a> WriteRequest<'a> {
             if let Some(visitor) = &self.head.signed_in {
                 return Ok(Permission::SignedIn(visitor.owner().clone()));
             }
-            return match self.grant().await {
+            return match self.grant().await? {
                 KeyGrant::Refused => Err(credentials::missing_api_key()),
                 KeyGrant::Granted => Ok(Permission::Open(None)),
                 KeyGrant::GrantedTo(owner) => Ok(Permission::Open(Some(owner))),
@@ -280,12 +281,17 @@ impl<'a> WriteRequest<'a> {
     /// The host's login, if the visitor may publish by signing in only.
     async fn login(&self) -> Option<String> {
         let login = super::login(self.context, self.head, PATH)?;
-        (self.grant().await == KeyGrant::Refused).then_some(login)
+        self.is_refused().await.then_some(login)
     }
 
     /// Whether the visitor gets a key on request.
-    async fn grant(&self) -> KeyGrant {
+    async fn grant(&self) -> Result<KeyGrant, StoreError> {
         self.context.key_requests.grant(self.head).await
+    }
+
+    /// Whether the host decides that the visitor gets none.
+    async fn is_refused(&self) -> bool {
+        matches!(self.grant().await, Ok(KeyGrant::Refused))
     }
 
     /// Shows what is wrong. The form is filled in, except for the key. Without permission to publish, nothing in it is
@@ -348,7 +354,7 @@ impl<'a> WriteRequest<'a> {
         let has_key_fault = form_page.fault("api_key").is_some();
         let is_signed_in = self.head.signed_in.is_some();
         let needs_key = !is_signed_in && form_page.login.is_none();
-        if has_key_fault || needs_key && self.grant().await == KeyGrant::Refused {
+        if has_key_fault || needs_key && self.is_refused().await {
             let words = self.site.words;
             let hint = match self.context.key_requests.are_for_signed_in() {
                 true => words.message("hint-api_key-signed_out"),
