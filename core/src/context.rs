@@ -1,4 +1,4 @@
-//! What every handler receives: the parts and settings of the service, and whom and what it serves.
+//! What every handler receives: the parts and settings of the service, and which caller and request it works for.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use crate::store::{Outbox, Outcome, StoreError, Write};
 #[derive(Clone)]
 pub(crate) struct Context {
     settings: Arc<Settings>,
-    /// Who calls the methods for the host's own code.
+    /// The actor of changes that the host's own code makes. A request names its own.
     pub(crate) caller: Actor,
     /// The request that is handled, if it has an identifier.
     pub(crate) request: Option<RequestId>,
@@ -53,7 +53,7 @@ pub(crate) struct Settings {
     pub(crate) key_requests: KeyRequests,
     /// Asked before a post is created or changed.
     pub(crate) review: Option<Review>,
-    /// Who has a page of their own, and whose posts the API lists.
+    /// Finds authors. Without it, there are no pages of authors, and no `?by=`.
     pub(crate) authors: Option<Authors>,
     /// Where visitors sign in.
     pub(crate) login: Option<LoginAddress>,

@@ -29,11 +29,13 @@
 //! | go over many posts, and change them together | [`PostSelection`], [`Posts::visit`], [`Posts::delete_all`] |
 //! | respond to an error in your own routes | [`Handbill::response`], [`Problem`], [`Code`] |
 //! | let the users of your app write and edit with their login | [`SignedIn`] |
+//! | give your users a page with their posts | [`Handbill::with_authors`] |
+//! | decide on each post before it is published | [`Handbill::with_review`] |
 //! | issue and revoke keys in your own code | [`Handbill::keys`] |
 //! | ban a user | [`Handbill::ban`], [`Posts::unlist_all`] |
 //! | erase a user | [`Handbill::erase_owner`] |
 //! | move everything to another store | [`Handbill::archive`] |
-//! | show the pages in your own layout | [`Handbill::with_frame`], [`CspNonce`] |
+//! | show the pages in your own layout | [`Handbill::with_frame`], [`host::CspNonce`] |
 //! | listen to changes | [`Handbill::with_listener`], [`Handbill::with_durable_listener`], [`Event`] |
 //! | send events to other programs | `Webhook` of the crate `handbill-webhooks` |
 //! | close slow readers before they take all memory | [`Handbill::memory_shortage`] |

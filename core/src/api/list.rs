@@ -40,8 +40,10 @@ struct PageView<'a> {
 pub(crate) async fn list(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let mut page = page_of(context, head)?;
+    let mut _permit = Permit::default();
     if let Some(slug) = author_in(context, head)? {
         page = page_by(context, page, slug).await?;
+        _permit = owners_permit(context, head, &page).await?;
     }
     let list = Representation::new(JSON);
     show(context, reader, "/api/posts", page, list).await
@@ -54,15 +56,25 @@ pub(crate) async fn list_own(call: Call<'_>, reader: &CacheReader<'_>) -> Result
     let (_, key) = credentials::api_key(context, head).await?;
     let mut page = page_of(context, head)?;
     page.request.list = List::AllOf(key.owner);
-    let _permit = match &page.search {
-        Some(_) => Permit::default(),
-        None => context.queues.own_lists.permit(head.client, HEAVY).await?,
-    };
+    let _permit = owners_permit(context, head, &page).await?;
     let list = Representation::new(JSON).with_cache_control(CacheControl::NoStorePrivate);
     show(context, reader, "/api/keys/current/posts", page, list).await
 }
 
-/// The parameters of a list that is cached. `None` if one is not valid. Only the host knows what an author's list has.
+/// A permit for a list of an owner. Searches have a queue of their own.
+async fn owners_permit(
+    context: &Context,
+    head: &Head,
+    page: &NumberedPage,
+) -> Result<Permit, Problem> {
+    match &page.search {
+        Some(_) => Ok(Permit::default()),
+        None => context.queues.owner_lists.permit(head.client, HEAVY).await,
+    }
+}
+
+/// The parameters of a list that is cached. `None` if one is not valid, or if it names an author: the host may change at
+/// any time whose posts those are.
 pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
     match author_in(context, head) {
         Ok(None) => page_of(context, head).ok()?.cache_query(),
@@ -86,9 +98,9 @@ async fn page_by(
 ) -> Result<NumberedPage, Problem> {
     let author = authors::by_slug(context, &slug).await?;
     let author = author.ok_or_else(|| Query::invalid("by", "names no author"))?;
-    let by = Some(slug);
+    let author_slug = Some(slug);
     Ok(NumberedPage {
-        by,
+        author_slug,
         ..page.of_author(&author)
     })
 }
@@ -149,7 +161,7 @@ fn describe(
     found: &PostList,
     list: Representation,
 ) -> Representation {
-    let format = format!("posts {:?}", page.period);
+    let format = format!("posts {:?} {:?}", page.period, page.author_slug);
     let etag = context.etags.of_list(&format, &page.request, found);
     let mut list = list.with_etag(etag).with_sharing(!found.posts.is_empty());
     let address = format!("{}{path}", context.base_url.as_str());

@@ -11,8 +11,8 @@ use crate::store::StoreError;
 
 const MAX_SLUG: usize = 100;
 
-type Failure = Box<dyn Error + Send + Sync>;
-type Found = Pin<Box<dyn Future<Output = Result<Option<Author>, Failure>> + Send>>;
+type HostError = Box<dyn Error + Send + Sync>;
+type AuthorFuture = Pin<Box<dyn Future<Output = Result<Option<Author>, HostError>> + Send>>;
 
 /// An author with a page at `/by/{slug}`, which has the public posts of an owner. See
 /// [`Handbill::with_authors`](crate::Handbill::with_authors).
@@ -26,14 +26,14 @@ pub struct Author {
 /// Which author the host is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthorKey {
-    /// The one whose page has this slug.
+    /// The one whose page has this slug. If the author has another one now, the page's old address leads there.
     Slug(String),
     /// The one of this owner's posts.
     Owner(Owner),
 }
 
 #[derive(Clone)]
-pub(crate) struct Authors(Arc<dyn Fn(AuthorKey) -> Found + Send + Sync>);
+pub(crate) struct Authors(Arc<dyn Fn(AuthorKey) -> AuthorFuture + Send + Sync>);
 
 impl Author {
     /// The author of this owner's posts. The slug is the end of the page's address, and the name its heading.
@@ -47,7 +47,7 @@ impl Author {
                 "a slug has 1 to 100 letters, digits, and -, ., _ or ~, and is not . or ..",
             ));
         }
-        let name = shown(name).ok_or(ParseError::new("a name has a visible character"))?;
+        let name = visible_name(name).ok_or(ParseError::new("a name has a visible character"))?;
         let slug = slug.to_owned();
         Ok(Self { owner, slug, name })
     }
@@ -71,8 +71,8 @@ pub(crate) fn is_slug(text: &str) -> bool {
         && !matches!(text, "." | "..")
 }
 
-/// The name of an author without characters that no author may have. `None` if nothing of it is visible.
-pub(super) fn shown(name: &str) -> Option<String> {
+/// The name without control and direction characters. `None` if no visible character remains.
+pub(super) fn visible_name(name: &str) -> Option<String> {
     let is_allowed = |c: &char| {
         let is_control = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
         !is_control && !handbill_markdown::is_bidi_override(*c)
@@ -85,7 +85,7 @@ impl Authors {
     pub(crate) fn new<F, Fut>(find: F) -> Self
     where
         F: Fn(AuthorKey) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Option<Author>, Failure>> + Send + 'static,
+        Fut: Future<Output = Result<Option<Author>, HostError>> + Send + 'static,
     {
         Self(Arc::new(move |key| Box::pin(find(key))))
     }

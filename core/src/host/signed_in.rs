@@ -59,7 +59,7 @@ impl SignedIn {
     /// the author, and what is sent for it is ignored. Characters that no author may have are left out, and a name that
     /// is too long is cut. A name without a visible character is none.
     pub fn with_author(self, name: &str) -> Self {
-        let author = author::shown(name);
+        let author = author::visible_name(name);
         Self { author, ..self }
     }
 

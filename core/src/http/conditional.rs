@@ -7,7 +7,7 @@ use crate::host::base_url::BaseUrl;
 use crate::http::coding::Coding;
 use crate::http::{Head, Response, response};
 use crate::post::{
-    ListedPost, PageRequest, PostList, PostSummary, Revision, TagCount, Timestamp, hex,
+    List, ListedPost, PageRequest, PostList, PostSummary, Revision, TagCount, Timestamp, hex,
 };
 use crate::problem::{Code, Problem};
 
@@ -54,9 +54,10 @@ impl ETagMaker {
     }
 
     /// The tag of one page of a list in a format. It depends on the revisions of all listed posts, and on the
-    /// times of their changes, as [`of_post`](Self::of_post).
+    /// times of their changes, as [`of_post`](Self::of_post). It tells nothing of the list's owner.
     pub(crate) fn of_list(&self, format: &str, page: &PageRequest, found: &PostList) -> ETag {
         let mut hash = Sha256::new();
+        let page = page.clone().with_list(List::Public);
         let (total, is_incomplete) = (found.total, found.is_incomplete);
         hash.update(format!("{format} {page:?} {total} {is_incomplete}"));
         for ListedPost { summary, .. } in found.posts.iter() {

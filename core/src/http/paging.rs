@@ -28,7 +28,7 @@ pub(crate) struct NumberedPage {
     pub(crate) month: Option<Month>,
     pub(crate) search: Option<SearchText>,
     /// The slug of the author, if the query names one.
-    pub(crate) by: Option<String>,
+    pub(crate) author_slug: Option<String>,
 }
 
 /// What a client searches for.
@@ -39,24 +39,31 @@ pub(crate) struct SearchText {
     pub(crate) query: search::Query,
 }
 
+/// A page of all posts, or of those with a tag.
 pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Problem> {
-    let number = whole_number(query, "page", u64::MAX)?.unwrap_or(NonZeroU64::MIN);
-    let per_page = whole_number(query, "per_page", MAX_PER_PAGE.get().into())?;
-    let per_page = per_page.and_then(|posts| PageSize::new(posts.get().try_into().ok()?).ok());
-    let tag = tag(query, limits)?;
-    let bodies = match query.one("include")?.as_deref() {
+    let mut page = page_of_all(query)?;
+    page.request.tag = tag(query, limits)?;
+    page.request.bodies = match query.one("include")?.as_deref() {
         None | Some("") => false,
         Some("body") => true,
         Some(_) => return Err(Query::invalid("include", "must be body")),
     };
+    Ok(page)
+}
+
+/// A page of all posts, without their bodies.
+pub(crate) fn page_of_all(query: &Query) -> Result<NumberedPage, Problem> {
+    let number = whole_number(query, "page", u64::MAX)?.unwrap_or(NonZeroU64::MIN);
+    let per_page = whole_number(query, "per_page", MAX_PER_PAGE.get().into())?;
+    let per_page = per_page.and_then(|posts| PageSize::new(posts.get().try_into().ok()?).ok());
     let per_page = per_page.unwrap_or(DEFAULT_PER_PAGE);
     let request = PageRequest {
         list: List::Public,
-        tag,
+        tag: None,
         search: None,
         start: PageStart::Skip(per_page.offset_of(number)),
         per_page,
-        bodies,
+        bodies: false,
     };
     Ok(NumberedPage {
         number,
@@ -64,7 +71,7 @@ pub(crate) fn page(query: &Query, limits: &Limits) -> Result<NumberedPage, Probl
         period: Period::ALL,
         month: None,
         search: None,
-        by: None,
+        author_slug: None,
     })
 }
 
@@ -230,8 +237,8 @@ impl NumberedPage {
         if let Some(search) = &self.search {
             query.append_pair("q", &search.text);
         }
-        if let Some(by) = &self.by {
-            query.append_pair("by", by);
+        if let Some(slug) = &self.author_slug {
+            query.append_pair("by", slug);
         }
         if let Some(tag) = tag {
             query.append_pair("tag", tag.as_str());

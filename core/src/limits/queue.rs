@@ -51,7 +51,7 @@ pub(crate) struct Queues {
     /// Each list has up to 2 MiB of bodies and HTML.
     pub(crate) lists_with_bodies: Queue,
     /// A store may go through all posts of an owner for each page.
-    pub(crate) own_lists: Queue,
+    pub(crate) owner_lists: Queue,
     /// A store may go through all posts that have a word. A page reads the bodies of the posts that it shows.
     pub(crate) searches: Queue,
     /// Each feed has up to 2 MiB of HTML.
@@ -103,7 +103,7 @@ impl Default for Queues {
             writes: Queue::new(half_of_cores, MAX_REQUESTS),
             conflicts: Queue::new(1, MAX_CONFLICTS),
             lists_with_bodies: one_at_a_time(),
-            own_lists: one_at_a_time(),
+            owner_lists: one_at_a_time(),
             searches: Queue::new(cores, MAX_REQUESTS),
             feeds: one_at_a_time(),
             sitemaps: one_at_a_time(),

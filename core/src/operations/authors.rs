@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::host::author::{Author, AuthorKey, is_slug};
 use crate::observe::chain::Chain;
-use crate::post::Owner;
+use crate::post::{PostSummary, Visibility};
 use crate::store::StoreError;
 
 /// The author with this slug. `None` if the host names none.
@@ -14,12 +14,14 @@ pub(crate) async fn by_slug(context: &Context, slug: &str) -> Result<Option<Auth
     }
 }
 
-/// The author of an owner's posts. `None` if the host names none. A failure is logged.
-pub(crate) async fn of_owner(
+/// The author to whom the page of a post leads. Only a public post tells readers who else has the same owner. A failure
+/// is logged.
+pub(crate) async fn of_post(
     context: &Context,
-    owner: Option<&Owner>,
+    post: &PostSummary,
 ) -> Result<Option<Author>, StoreError> {
-    let (Some(authors), Some(owner)) = (&context.authors, owner) else {
+    let is_linked = post.visibility == Visibility::Public && post.author.is_some();
+    let (Some(authors), Some(owner), true) = (&context.authors, &post.owner, is_linked) else {
         return Ok(None);
     };
     let found = authors.find(AuthorKey::Owner(owner.clone())).await;

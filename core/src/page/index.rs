@@ -9,8 +9,8 @@ use super::{article, asset, frame};
 use crate::cache::{CacheReader, Reply};
 use crate::context::Context;
 use crate::host::author::Author;
-use crate::http::Head;
 use crate::http::paging::{self, NumberedPage};
+use crate::http::{Head, response};
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::authors;
 use crate::operations::period::{self, MonthCount};
@@ -103,18 +103,20 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     show_list(call, reader, page, None).await
 }
 
-/// Shows the latest posts of an author, all or those of a month.
+/// Shows the latest posts of an author.
 pub(crate) async fn show_author(
     call: Call<'_>,
     reader: &CacheReader<'_>,
 ) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
+    let page = paging::page_of_all(&head.query)?;
     let author = authors::by_slug(context, call.name()).await?;
     let author = author.ok_or_else(Problem::not_found)?;
-    let mut page = paging::page(&head.query, &context.limits)?.in_month(&head.query)?;
-    (page.request.tag, page.request.bodies) = (None, false);
-    let page = page.of_author(&author);
-    show_list(call, reader, page, Some(&author)).await
+    if author.slug() != call.name() {
+        let path = Site::of(context, head).to(&author.path());
+        return Ok(response::see_other(path).into());
+    }
+    show_list(call, reader, page.of_author(&author), Some(&author)).await
 }
 
 async fn show_list(
@@ -124,13 +126,14 @@ async fn show_list(
     author: Option<&Author>,
 ) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
-    let is_search = page.search.is_some();
-    let permit = match is_search {
-        true => {
+    let (queues, is_search) = (&context.queues, page.search.is_some());
+    let permit = match author {
+        Some(_) => queues.owner_lists.permit(head.client, HEAVY).await?,
+        None if is_search => {
             context.rate_limiter.searches.count(head.requester())?;
-            context.queues.searches.permit(head.client, HEAVY).await?
+            queues.searches.permit(head.client, HEAVY).await?
         }
-        false => Permit::default(),
+        None => Permit::default(),
     };
     let mut site = Site::of(context, head).with_search_in(&page);
     if let Some(author) = author {
@@ -139,7 +142,7 @@ async fn show_list(
     let (number, request) = (page.number.get(), &page.request);
     let found = period::list(context, request.clone(), page.period).await?;
     let months = match number {
-        1 if !is_search => period::months(context, request).await?,
+        1 if !is_search && author.is_none() => period::months(context, request).await?,
         _ => Vec::new(),
     };
 

@@ -13,7 +13,7 @@ const MAX_HEADLINE: usize = 110;
 pub(super) fn of(
     site: &Site<'_>,
     post: &PostSummary,
-    by: Option<&str>,
+    author_path: Option<&str>,
     url: &str,
     image: &str,
 ) -> String {
@@ -23,9 +23,9 @@ pub(super) fn of(
     let keywords: Vec<_> = focus.into_iter().chain(tags).collect();
     // Handbill does not know whether the author is a person or an organisation.
     let author = post.author.as_ref();
-    let page = by.map(|path| site.absolute(path, None));
-    let author = author.map(|name| match page {
-        Some(page) => json!({ "@type": "Person", "name": name, "url": page }),
+    let author_url = author_path.map(|path| site.absolute(path, None));
+    let author = author.map(|name| match author_url {
+        Some(url) => json!({ "@type": "Person", "name": name, "url": url }),
         None => json!({ "@type": "Person", "name": name }),
     });
     let mut posting = json!({

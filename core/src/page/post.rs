@@ -28,7 +28,7 @@ struct PostPage<'a> {
     site: Site<'a>,
     post: &'a PostSummary,
     /// The path of the author's page, if there is one.
-    by: Option<&'a str>,
+    author_path: Option<&'a str>,
     url: &'a str,
     name: &'a str,
     image: String,
@@ -73,24 +73,24 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         let known = reader.known(&source);
         return Ok(known.unwrap_or_else(|| source.with_body(post.body.clone()).into()));
     }
-    let author = authors::of_owner(context, post.summary.owner.as_ref()).await;
-    let is_known = author.is_ok();
-    let by = author.unwrap_or_default().map(|author| author.path());
-    let page = page_of(context, head, &site, &post.summary, by.as_deref());
-    let wanted = varying(page).with_sharing(is_known);
+    let author = authors::of_post(context, &post.summary).await;
+    let is_found = author.is_ok();
+    let author_path = author.unwrap_or_default().map(|author| author.path());
+    let page = page_of(context, head, &site, &post.summary, author_path.as_deref());
+    let wanted = varying(page).with_sharing(is_found);
     let reads = &context.queues.reads;
     Ok(
         match reader.permit(reads, post.body.len(), &wanted).await? {
             Err(reply) => *reply,
             Ok(permit) => {
-                let body = write(context, head, &permit, site, &post, by.as_deref()).await;
+                let body = write(context, head, &permit, site, &post, author_path.as_deref()).await;
                 wanted.with_body(body).into()
             }
         },
     )
 }
 
-/// Says that the page and the source have the same address.
+/// Adds `Vary`: the page and the source have the same address.
 fn varying(mut wanted: Representation) -> Representation {
     let accepted = HeaderValue::from_static("Accept, Accept-Language");
     wanted.headers_mut().insert(header::VARY, accepted);
@@ -103,12 +103,12 @@ fn page_of(
     head: &Head,
     site: &Site<'_>,
     post: &PostSummary,
-    by: Option<&str>,
+    author_path: Option<&str>,
 ) -> Representation {
     let page = if super::is_private_to_client(context, head) {
         super::public(context, head)
     } else {
-        let variant = format!("{}{}", site.variant(), by.unwrap_or_default());
+        let variant = format!("{}{}", site.variant(), author_path.unwrap_or_default());
         let etag = context.etags.of_post_in(post, &variant);
         super::secured(Representation::of_post(super::HTML, post, etag), head)
     };
@@ -139,7 +139,7 @@ async fn write(
     permit: &Permit,
     site: Site<'_>,
     post: &Arc<Post>,
-    by: Option<&str>,
+    author_path: Option<&str>,
 ) -> Bytes {
     let summary = &post.summary;
     let style = Style {
@@ -153,8 +153,8 @@ async fn write(
     let name = site.name_of(summary);
     let template = PostPage {
         post: summary,
-        by,
-        linked_data: linked_data::of(&site, summary, by, &url, &image),
+        author_path,
+        linked_data: linked_data::of(&site, summary, author_path, &url, &image),
         url: &url,
         name: &name,
         image,

@@ -33,15 +33,17 @@ impl Handbill {
         self.with(|settings| settings.login = Some(address))
     }
 
-    /// Names authors: a function that finds one by a slug or an owner. By default there are none, and no reader learns
-    /// of owners.
+    /// Sets the function that finds an author by slug or owner. Without it, which is the default, no author has a page,
+    /// and readers learn nothing of owners.
     ///
-    /// Each author has a page at `/by/{slug}` with the public posts of the owner. The pages of these posts link to it,
-    /// and `?by=` of `GET /api/posts` lists them. So who reads a slug learns which posts have the same owner.
+    /// Each author has a page at `/by/{slug}` with the public posts of the owner, and `?by=` of `GET /api/posts` lists
+    /// them. The page of a public post that has an author leads there, so its readers learn which posts have the same
+    /// owner.
     ///
-    /// The function may take 5 seconds. If it fails, panics or takes longer, a list is 503 `store_unavailable`, and a
-    /// post's page has no link. A link is made with its page, and stays in the cache until the post changes: a slug
-    /// should last.
+    /// The function is called for each list of an author, and for each page of such a post that is not in the cache. It
+    /// may take 5 seconds. If it fails, panics or takes longer, a list is 503 `store_unavailable`, and a post's page has
+    /// no link. A link stays in the cache until the post changes. If an author is found by a slug that is an older one,
+    /// the page leads to the new address.
     ///
     /// ```
     /// use handbill::host::{Author, AuthorKey};
