@@ -67,7 +67,7 @@ pub(crate) struct Settings {
     pub(crate) runs_tasks: bool,
     pub(crate) is_stopping: Arc<AtomicBool>,
     /// Whether a visitor was signed in since the start: then the host has a login.
-    pub(crate) has_login: Arc<AtomicBool>,
+    pub(crate) saw_signed_in_visitor: Arc<AtomicBool>,
     pub(crate) pages: PageSettings,
     pub(crate) clock: Arc<Clock>,
     pub(crate) etags: ETagMaker,

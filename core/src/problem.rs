@@ -182,7 +182,7 @@ impl Problem {
     }
 
     pub(crate) fn search_not_available() -> Self {
-        let detail = "The store of this site has no index, so q finds nothing.";
+        let detail = "Send the request without q.";
         Self::new(Code::SearchNotAvailable, detail)
     }
 

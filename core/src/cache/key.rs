@@ -1,4 +1,4 @@
-//! What the cache knows a response by.
+//! The keys of the cache: what was asked for.
 
 use super::Subject;
 

@@ -75,7 +75,7 @@ impl Representation {
         Self { lasts, ..self }
     }
 
-    /// Sets whether the cache may have it, if it is public.
+    /// Keeps the cache from having it, if this is false. What is private is never cached.
     pub(crate) fn with_sharing(mut self, is_shared: bool) -> Self {
         self.is_shared &= is_shared;
         self

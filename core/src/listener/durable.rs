@@ -216,11 +216,11 @@ impl DeliveryTask {
             }
             match self.wait(&mut alive).await {
                 WakeReason::Stopped => break,
-                WakeReason::Ended(ended) => self.note(ended),
+                WakeReason::Ended(ended) => self.record_outcome(ended),
                 WakeReason::MayBeDue => {}
             }
             while let Some(ended) = self.calls.try_join_next_with_id() {
-                self.note(ended);
+                self.record_outcome(ended);
             }
         }
         self.stop().await;
@@ -313,8 +313,8 @@ impl DeliveryTask {
         self.running.insert(id, (number, attempts));
     }
 
-    /// Notes what became of a call.
-    fn note(&mut self, ended: EndedCall) {
+    /// Records what became of a call.
+    fn record_outcome(&mut self, ended: EndedCall) {
         let (id, outcome) = match ended {
             Ok((id, outcome)) => (id, outcome),
             Err(failed) => (failed.id(), Err(failed.into())),
@@ -374,7 +374,7 @@ impl DeliveryTask {
     /// next instance makes them again.
     async fn stop(mut self) {
         while let Some(ended) = self.calls.try_join_next_with_id() {
-            self.note(ended);
+            self.record_outcome(ended);
         }
         let shared = Arc::clone(&self.shared);
         let Ok(outbox) = shared.outbox() else {

@@ -91,7 +91,7 @@ impl<'a> Posts<'a> {
     /// `edit_token_replaced` if the post that it created has another edit token now, since this one no longer works
     /// ([`find_created`](Self::find_created) finds the post); `store_unavailable`.
     pub async fn create_once(&self, key: &str, draft: Draft) -> Result<CreatedPost, Problem> {
-        self.create_with(draft, Some(&hosts_own(key)?)).await
+        self.create_with(draft, Some(&host_idempotency(key)?)).await
     }
 
     /// The post that [`create_once`](Self::create_once) created with this key, also if it was changed or deleted since.
@@ -99,7 +99,7 @@ impl<'a> Posts<'a> {
     /// # Errors
     /// `invalid_idempotency_key`, `store_unavailable`.
     pub async fn find_created(&self, key: &str) -> Result<Option<PostId>, Problem> {
-        posts::find_created(self.context, &hosts_own(key)?).await
+        posts::find_created(self.context, &host_idempotency(key)?).await
     }
 
     /// Checks that [`create`](Self::create) would accept a draft, without creating anything.
@@ -384,7 +384,7 @@ impl<'a> Posts<'a> {
 }
 
 /// A key for creating once. Its request is the same for all drafts.
-fn hosts_own(key: &str) -> Result<Idempotency<'static>, Problem> {
+fn host_idempotency(key: &str) -> Result<Idempotency<'static>, Problem> {
     let Some(key) = IdempotencyKey::parse(key.as_bytes()) else {
         let detail = "The key must have 1 to 255 visible ASCII characters.";
         return Err(Problem::new(Code::InvalidIdempotencyKey, detail));

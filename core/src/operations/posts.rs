@@ -106,14 +106,14 @@ pub(crate) async fn create(
 ) -> Result<Created, Problem> {
     for attempt in 0..MAX_ATTEMPTS {
         let created = match idempotency {
-            Some(retried) => retried.created(context.installation_secret().await?, attempt),
+            Some(idempotency) => idempotency.created(context.installation_secret().await?, attempt),
             None => Created {
                 id: content.id.unwrap_or_else(PostId::generate),
                 edit_token: EditToken::generate(),
             },
         };
         let hash = created.edit_token.hash();
-        let creation = idempotency.map(|retried| Creation::new(hash, retried.request));
+        let creation = idempotency.map(|idempotency| Creation::new(hash, idempotency.request));
         let inserted = insert(context, content, &created, creator, creation, (by, at));
         let inserted = match inserted.await {
             Ok(Outcome::Applied) => return Ok(created),
@@ -125,9 +125,9 @@ pub(crate) async fn create(
             Err(problem) => return Err(problem),
         };
         if let Some(creation) = creation
-            && let Some((token_now, earlier)) = creation_of(context, &created).await?
+            && let Some((token_now, earlier)) = find_creation(context, &created).await?
         {
-            return retried(created, &creation, &earlier, token_now);
+            return response_to_retry(created, &creation, &earlier, token_now);
         }
         inserted?;
         // The identifier belongs to another post by chance.
@@ -143,7 +143,7 @@ pub(crate) async fn find_created(
     let secret = context.installation_secret().await?;
     for attempt in 0..MAX_ATTEMPTS {
         let created = idempotency.created(secret, attempt);
-        if creation_of(context, &created).await?.is_some() {
+        if find_creation(context, &created).await?.is_some() {
             return Ok(Some(created.id));
         }
     }
@@ -151,7 +151,7 @@ pub(crate) async fn find_created(
 }
 
 /// The edit token that a post has now, and its creation, if it was created like this.
-async fn creation_of(
+async fn find_creation(
     context: &Context,
     created: &Created,
 ) -> Result<Option<(SecretHash, Creation)>, StoreError> {
@@ -166,7 +166,7 @@ async fn creation_of(
 }
 
 /// The result of a retry.
-fn retried(
+fn response_to_retry(
     created: Created,
     creation: &Creation,
     earlier: &Creation,

@@ -70,7 +70,7 @@ impl Schedule {
     }
 
     /// Makes what is due now. Returns after which time to ask again, if nothing is changed.
-    async fn make_due(self: &Arc<Self>, batch: usize, failed: &mut FailedPosts) -> Duration {
+    async fn apply_due(self: &Arc<Self>, batch: usize, failed: &mut FailedPosts) -> Duration {
         failed.retain(|_, until| *until > Instant::now());
         let limit = batch + failed.len();
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -97,21 +97,21 @@ impl Schedule {
         let mut changes = JoinSet::new();
         for Due { id, .. } in come {
             if changes.len() >= MAX_CHANGES {
-                note(changes.join_next().await, failed);
+                record_outcome(changes.join_next().await, failed);
             }
             // If it fails, or its task panics, it waits.
             failed.insert(id, Instant::now() + RETRY_POST);
             let schedule = Arc::clone(self);
-            changes.spawn(async move { (id, schedule.make(id).await) });
+            changes.spawn(async move { (id, schedule.apply_due_action(id).await) });
         }
         while !changes.is_empty() {
-            note(changes.join_next().await, failed);
+            record_outcome(changes.join_next().await, failed);
         }
         Duration::ZERO
     }
 
     /// Publishes or deletes a post, unless another instance did so, or its time was changed.
-    async fn make(&self, id: PostId) -> Result<(), Problem> {
+    async fn apply_due_action(&self, id: PostId) -> Result<(), Problem> {
         let context = &self.context;
         loop {
             let Some(Entry::Live(post)) = posts::get_current(context, id).await? else {
@@ -156,7 +156,7 @@ impl Schedule {
 }
 
 /// Notes what became of the change of a post.
-fn note(ended: EndedChange, failed: &mut FailedPosts) {
+fn record_outcome(ended: EndedChange, failed: &mut FailedPosts) {
     match ended {
         Some(Ok((post, Ok(())))) => drop(failed.remove(&post)),
         Some(Ok((post, Err(problem)))) => {
@@ -187,7 +187,7 @@ async fn run(schedule: Weak<Schedule>, _runs: RunningFlag) {
         let state = schedule.context.store.changes.state().await;
         if state.is_none() || state != seen || next <= Instant::now() {
             seen = state;
-            let pause = schedule.make_due(batch, &mut failed).await;
+            let pause = schedule.apply_due(batch, &mut failed).await;
             batch = if pause.is_zero() { BATCH } else { 1 };
             next = Instant::now() + pause;
         }

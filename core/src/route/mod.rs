@@ -103,8 +103,7 @@ macro_rules! handler {
 pub(crate) use handler;
 
 impl Row {
-    /// Sets what the cache knows the response by. Without it, and where it returns `None`, the response is made for
-    /// each request.
+    /// Sets the function that makes the cache key. Without it, and where it returns `None`, the response is not cached.
     pub(crate) const fn cached(self, key: fn(Call<'_>) -> Option<CacheKey>) -> Self {
         let cache_key = Some(key);
         Self { cache_key, ..self }

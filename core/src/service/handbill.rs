@@ -86,7 +86,7 @@ impl Handbill {
             compresses: false,
             runs_tasks: true,
             is_stopping: Arc::default(),
-            has_login: Arc::default(),
+            saw_signed_in_visitor: Arc::default(),
             clock: Arc::new(Clock::default()),
             cache: Arc::new(cache),
             cache_bytes: cache::DEFAULT_MAX_BYTES,
@@ -269,7 +269,8 @@ impl Handbill {
         self
     }
 
-    /// Sets in whose course the host's own code makes changes with this clone of the service: a request to the host.
+    /// Sets the identifier of a request that is recorded with the changes which the host's own code makes with this clone
+    /// of the service.
     pub fn with_request_id(mut self, id: RequestId) -> Self {
         self.context.request = Some(id);
         self

@@ -143,7 +143,7 @@ fn handle(context: &Context, parts: Parts, body: request::Body) -> BoxFuture {
     let span = span(&found, &parts);
     let head = Head::new(parts, group_of(&found), &context.trusted_proxies);
     if head.signed_in.is_some() {
-        context.has_login.store(true, Ordering::Relaxed);
+        context.saw_signed_in_visitor.store(true, Ordering::Relaxed);
     }
     let key = match &found {
         Ok(route) => route.cache_key(context, &head),

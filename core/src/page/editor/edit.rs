@@ -59,7 +59,8 @@ pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
 pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem> {
     let Call { context, head, .. } = call;
     let address = EditAddress::of(call);
-    let has_login = context.login.is_some() || context.has_login.load(Ordering::Relaxed);
+    let has_login =
+        context.login.is_some() || context.saw_signed_in_visitor.load(Ordering::Relaxed);
     if matches!(address, EditAddress::OfPost(_)) && !has_login {
         return Err(Problem::not_found());
     }

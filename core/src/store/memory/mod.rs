@@ -111,7 +111,7 @@ impl Store for MemoryStore {
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
         let mut state = self.state.write();
         let post = write.post();
-        let outcome = state.make(write);
+        let outcome = state.apply(write);
         if let (Outcome::Applied, Some(post)) = (outcome, post) {
             self.changes.changed(post);
         }
@@ -270,7 +270,7 @@ impl Default for MemoryStore {
 }
 
 impl State {
-    fn make(&mut self, write: Write) -> Outcome {
+    fn apply(&mut self, write: Write) -> Outcome {
         if write.by().is_some_and(|by| self.is_barred(by)) {
             return Outcome::Barred;
         }
