@@ -186,6 +186,14 @@ impl Problem {
         Self::new(Code::SearchNotAvailable, detail)
     }
 
+    /// The problem of a service whose host's code has failed.
+    pub(crate) fn host_failed(
+        doing: &'static str,
+        cause: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        StoreError::new(doing, cause).into()
+    }
+
     /// The problem of a service that lacks something for a moment.
     pub(crate) fn unavailable(detail: &str) -> Self {
         Self::new(Code::StoreUnavailable, detail).with_retry_after(Duration::from_secs(1))

@@ -73,8 +73,8 @@ async fn owners_permit(
     }
 }
 
-/// The parameters of a list that is cached. `None` if one is not valid, or if it names an author: the host may change at
-/// any time whose posts those are.
+/// The parameters of a list that is cached. `None` if one is not valid, or names an author: the host may change whose
+/// posts those are.
 pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
     match author_in(context, head) {
         Ok(None) => page_of(context, head).ok()?.cache_query(),

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::callback;
 use crate::post::{Owner, ParseError};
-use crate::store::StoreError;
 
 const MAX_SLUG: usize = 100;
 
@@ -91,10 +90,8 @@ impl Authors {
     }
 
     /// Asks the host, whose code may fail, panic or never end.
-    pub(crate) async fn find(&self, key: AuthorKey) -> Result<Option<Author>, StoreError> {
+    pub(crate) async fn find(&self, key: AuthorKey) -> Result<Option<Author>, HostError> {
         let find = Arc::clone(&self.0);
-        let found = callback::call(async move { find(key).await }).await;
-        let found = found.map_err(|cause| StoreError::new("find an author", cause))?;
-        found.map_err(|cause| StoreError::new("find an author", cause))
+        callback::call(async move { find(key).await }).await?
     }
 }

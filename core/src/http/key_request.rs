@@ -6,7 +6,6 @@ use crate::http::Head;
 use crate::limits::rate_limiter::RateLimiter;
 use crate::post::Owner;
 use crate::problem::{Code, Problem};
-use crate::store::StoreError;
 
 impl KeyRequests {
     /// Refuses a request that this policy or the client's rate limit does not allow. Returns the owner of
@@ -39,7 +38,7 @@ impl KeyRequests {
     }
 
     /// Whether this policy grants a key to the client of a request.
-    pub(crate) async fn grant(&self, head: &Head) -> Result<KeyGrant, StoreError> {
+    pub(crate) async fn grant(&self, head: &Head) -> Result<KeyGrant, Problem> {
         let grant = match self {
             Self::Decided(KeyDecision(decide)) => {
                 let mut request = head.parts.clone();
@@ -48,7 +47,7 @@ impl KeyRequests {
                     request.extensions.insert(client);
                 }
                 let decided = callback::call(decide(request)).await;
-                decided.map_err(|cause| StoreError::new("decide on a key request", cause))?
+                decided.map_err(|cause| Problem::host_failed("decide on a key request", cause))?
             }
             Self::Open | Self::SignedIn | Self::Closed => self.is_open_to(head).into(),
         };

@@ -219,12 +219,15 @@ async fn review(
         return Ok(post);
     }
     let verdict = review.ask(by.clone(), &post, before).await;
-    match verdict.map_err(|cause| StoreError::new("review a post", cause))? {
+    match verdict.map_err(|cause| Problem::host_failed("review a post", cause))? {
         Verdict::Accept => {}
         Verdict::Refuse(errors) => return Err(Problem::refused(errors)),
         Verdict::Hold => post.hold(before),
         Verdict::Unavailable => {
-            return Err(StoreError::new("review a post", "the host can't decide now").into());
+            return Err(Problem::host_failed(
+                "review a post",
+                "the host can't decide now",
+            ));
         }
     }
     // The key may have been revoked during the review.

@@ -21,7 +21,6 @@ use crate::post::{
 };
 use crate::problem::{Code, Problem};
 use crate::route::Call;
-use crate::store::StoreError;
 
 /// A form for a new post, or a refused form of an edit page that cannot be shown (`refused`).
 #[derive(Template)]
@@ -285,7 +284,7 @@ impl<'a> WriteRequest<'a> {
     }
 
     /// Whether the visitor gets a key on request.
-    async fn grant(&self) -> Result<KeyGrant, StoreError> {
+    async fn grant(&self) -> Result<KeyGrant, Problem> {
         self.context.key_requests.grant(self.head).await
     }
 
