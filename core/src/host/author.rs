@@ -18,8 +18,8 @@ type AuthorFuture = Pin<Box<dyn Future<Output = Result<Option<Author>, HostError
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Author {
     pub(crate) owner: Owner,
-    pub(crate) slug: String,
-    pub(crate) name: String,
+    slug: String,
+    name: String,
 }
 
 /// Which author the host is asked for.
@@ -54,6 +54,11 @@ impl Author {
     /// The end of the address of the author's page.
     pub fn slug(&self) -> &str {
         &self.slug
+    }
+
+    /// The heading of the author's page.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The path of the author's page, below the mount point.

@@ -153,7 +153,8 @@ async fn show_list(
     }
     let is_part = author.is_some() || request.tag.is_some() || page.month.is_some() || is_search;
     site.is_front = number == 1 && !is_part;
-    let variant = format!("{} {here} {months:?} {author:?}", site.variant());
+    let names = author.map(|author| (author.slug(), author.name()));
+    let variant = format!("{} {here} {months:?} {names:?}", site.variant());
     let etag = context.etags.of_list(&variant, request, &found);
     // Anyone can ask for any number of searches, and of lists without posts.
     let is_shared = !is_search && !found.posts.is_empty();

@@ -269,8 +269,8 @@ impl Handbill {
         self
     }
 
-    /// Sets the identifier of a request that is recorded with the changes which the host's own code makes with this clone
-    /// of the service.
+    /// Sets the identifier of a request that is recorded with the changes which the host's own code makes with this
+    /// clone of the service.
     pub fn with_request_id(mut self, id: RequestId) -> Self {
         self.context.request = Some(id);
         self
