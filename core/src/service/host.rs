@@ -40,10 +40,10 @@ impl Handbill {
     /// them. The page of a public post that has an author leads there, so its readers learn which posts have the same
     /// owner.
     ///
-    /// The function is called for each list of an author, and for each page of such a post that is not in the cache. It
-    /// may take 5 seconds. If it fails, panics or takes longer, a list is 503 `store_unavailable`, and a post's page has
-    /// no link. A link stays in the cache until the post changes. If an author is found by a slug that is an older one,
-    /// the page leads to the new address.
+    /// The function is called for each list of an author, and for each page of such a post that is not in the cache.
+    /// It may take 5 seconds. If it fails, panics or takes longer, a list is 503 `store_unavailable`, and a post's page
+    /// has no link. A link stays in the cache until the post changes. If an author is found by an older slug, the page
+    /// leads to the new address.
     ///
     /// ```
     /// use handbill::host::{Author, AuthorKey};

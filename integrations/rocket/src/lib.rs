@@ -119,8 +119,9 @@
 //! # }
 //! ```
 //!
-//! Put other extensions, such as a [`CspNonce`](https://docs.rs/handbill/latest/handbill/host/struct.CspNonce.html) or a
-//! type of your own for [`KeyRequests::decided_by`](handbill::KeyRequests::decided_by) and frames, into an
+//! Put other extensions, such as a
+//! [`CspNonce`](https://docs.rs/handbill/latest/handbill/host/struct.CspNonce.html) or a type of your own for
+//! [`KeyRequests::decided_by`](handbill::KeyRequests::decided_by) and frames, into an
 //! [`http::Extensions`], and this into the local cache.
 //!
 //! **Logs.** Handbill's addresses can contain secrets: the path below `/e/` contains an edit token, and
