@@ -19,8 +19,8 @@ async fn find(authors: &Authors, key: AuthorKey) -> Result<Option<Author>, Probl
     found.map_err(|cause| Problem::host_failed("find an author", cause))
 }
 
-/// The author to whom the page of a post leads. Only a public post tells readers who else has the same owner. A failure
-/// is logged.
+/// The author that the page of a post links to. Only a public post tells readers which others have the same owner. A
+/// failure is logged.
 pub(crate) async fn of_post(
     context: &Context,
     post: &PostSummary,

@@ -1,4 +1,4 @@
-//! Authors whom the host names: their pages, the links to them, and their posts in the API.
+//! Authors that the host names: their pages, the links to them, and their posts in the API.
 
 use std::sync::Mutex;
 
