@@ -7,7 +7,7 @@ use super::{Archive, ArchiveError, MAX_LINE, Step, VERSION};
 use crate::post::{Entry, hex};
 
 /// How many posts or keys are read from the store at a time. They are in memory together.
-const PIECE: u32 = 100;
+const WALK_BATCH: u32 = 100;
 
 /// What an export wrote.
 ///
@@ -54,69 +54,69 @@ pub(super) async fn run(
         created_at: now.to_rfc3339(),
         created_by: concat!("handbill ", env!("CARGO_PKG_VERSION")).to_owned(),
     };
-    let (mut piece, mut checksum) = (Vec::new(), Sha256::new());
-    add(&mut piece, &header)?;
-    sink.write_all(&piece).await?;
+    let (mut batch, mut checksum) = (Vec::new(), Sha256::new());
+    add(&mut batch, &header)?;
+    sink.write_all(&batch).await?;
 
     let (mut exported, mut after) = (Exported::default(), None);
     loop {
-        let entries = store.walk_entries(after, PIECE).await?;
+        let entries = store.walk_entries(after, WALK_BATCH).await?;
         let Some(last) = entries.last() else { break };
         after = Some(last.id());
-        piece.clear();
+        batch.clear();
         for entry in entries {
             let id = entry.id();
             match &entry {
                 Entry::Live(_) => exported.posts += 1,
                 Entry::Gone(_) => exported.tombstones += 1,
             }
-            if add(&mut piece, &Record::from(entry))? > MAX_LINE {
+            if add(&mut batch, &Record::from(entry))? > MAX_LINE {
                 return Err(ArchiveError::TooLong { id: id.to_string() });
             }
         }
-        checksum.update(&piece);
-        sink.write_all(&piece).await?;
+        checksum.update(&batch);
+        sink.write_all(&batch).await?;
         archive.report(Step::Export, exported.total(), None);
     }
 
     let mut after = None;
     loop {
-        let keys = store.walk_keys(after, PIECE).await?;
+        let keys = store.walk_keys(after, WALK_BATCH).await?;
         let Some(last) = keys.last() else { break };
         after = Some(last.id);
-        piece.clear();
+        batch.clear();
         for key in keys {
             exported.keys += 1;
-            add(&mut piece, &Record::Key(key))?;
+            add(&mut batch, &Record::Key(key))?;
         }
-        checksum.update(&piece);
-        sink.write_all(&piece).await?;
+        checksum.update(&batch);
+        sink.write_all(&batch).await?;
         archive.report(Step::Export, exported.total(), None);
     }
 
-    piece.clear();
+    batch.clear();
     for bar in bars {
         exported.bans += 1;
-        add(&mut piece, &Record::Bar(bar))?;
+        add(&mut batch, &Record::Bar(bar))?;
     }
-    checksum.update(&piece);
-    sink.write_all(&piece).await?;
+    checksum.update(&batch);
+    sink.write_all(&batch).await?;
 
-    piece.clear();
+    batch.clear();
     let end = End {
         lines: exported.total(),
         sha256: hex::encode(&checksum.finalize()),
     };
-    add(&mut piece, &ArchiveLine::End(end))?;
-    sink.write_all(&piece).await?;
+    add(&mut batch, &ArchiveLine::End(end))?;
+    sink.write_all(&batch).await?;
     sink.flush().await?;
     Ok(exported)
 }
 
 /// Adds a line and returns its length.
-fn add(piece: &mut Vec<u8>, line: &impl Serialize) -> Result<usize, ArchiveError> {
-    let before = piece.len();
-    serde_json::to_writer(&mut *piece, line).map_err(std::io::Error::from)?;
-    piece.push(b'\n');
-    Ok(piece.len() - before)
+fn add(batch: &mut Vec<u8>, line: &impl Serialize) -> Result<usize, ArchiveError> {
+    let before = batch.len();
+    serde_json::to_writer(&mut *batch, line).map_err(std::io::Error::from)?;
+    batch.push(b'\n');
+    Ok(batch.len() - before)
 }

@@ -85,12 +85,12 @@ pub(super) async fn run(
     };
     let mut inserts = Inserts::default();
     loop {
-        let (reader, piece) = blocking(|| rest.piece()).await?;
-        if piece.is_empty() {
+        let (reader, batch) = blocking(|| rest.read_batch()).await?;
+        if batch.is_empty() {
             break;
         }
         rest = reader;
-        for (record, bytes) in piece {
+        for (record, bytes) in batch {
             inserts.make_room(bytes).await?;
             inserts.start(&archive.context.store, record, bytes);
         }
@@ -118,12 +118,12 @@ pub(super) async fn dry_run(
     let stored_bars: HashMap<_, _> = stored_bars.map(|bar| (bar.owner, bar.until)).collect();
     let mut imported = Imported::default();
     loop {
-        let (rest, piece) = blocking(|| reader.piece()).await?;
-        if piece.is_empty() {
+        let (rest, batch) = blocking(|| reader.read_batch()).await?;
+        if batch.is_empty() {
             return Ok(imported);
         }
         reader = rest;
-        for (record, _) in piece {
+        for (record, _) in batch {
             let is_new = match &record {
                 Record::Post(post) => is_free(store, post.summary.id).await?,
                 Record::Tombstone(gone) => is_free(store, gone.id).await?,
@@ -151,7 +151,7 @@ async fn check<R: Read + Seek + Send + 'static>(
     let mut checks = Checks::new(&archive.context.limits);
     let mut secrets = HashSet::new();
     loop {
-        let (rest, piece) = match blocking(|| reader.piece()).await {
+        let (rest, batch) = match blocking(|| reader.read_batch()).await {
             Ok(read) => read,
             // What is wrong with an earlier line is reported first.
             Err(error) => return Err(checks.finish().await.err().unwrap_or(error)),
@@ -159,13 +159,13 @@ async fn check<R: Read + Seek + Send + 'static>(
         reader = rest;
         let total = reader.records;
         archive.report(Step::Check, total, None);
-        if piece.is_empty() {
+        if batch.is_empty() {
             checks.finish().await?;
             return Ok((reader.into_source(), total));
         }
-        let mut records = Vec::with_capacity(piece.len());
+        let mut records = Vec::with_capacity(batch.len());
         let (mut bytes, mut repeated) = (0, None);
-        for (record, location) in piece {
+        for (record, location) in batch {
             let is_new = record.secret().is_none_or(|secret| secrets.insert(secret));
             if !is_new && repeated.is_none() {
                 let reason = "an earlier line has the same edit token or key";
@@ -199,16 +199,16 @@ struct OrderedRecords<R> {
 
 impl<R: Read + Seek> OrderedRecords<R> {
     /// The next records and the lengths of their lines. None at the end.
-    fn piece(mut self) -> Result<(Self, Vec<(Record, usize)>), ArchiveError> {
-        let (mut piece, mut bytes) = (Vec::new(), 0);
-        while piece.len() < MAX_RECORDS && bytes < MAX_BYTES {
+    fn read_batch(mut self) -> Result<(Self, Vec<(Record, usize)>), ArchiveError> {
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while batch.len() < MAX_RECORDS && bytes < MAX_BYTES {
             let Some(location) = self.locations.next() else {
                 break;
             };
             bytes += location.len;
-            piece.push((location.read(&mut self.source)?, location.len));
+            batch.push((location.read(&mut self.source)?, location.len));
         }
-        Ok((self, piece))
+        Ok((self, batch))
     }
 }
 

@@ -54,7 +54,7 @@ const BARS_AT_ONCE: u32 = 1000;
 ///
 /// | line | content |
 /// |---|---|
-/// | first | `{"handbill_archive":1,"created_at":"…","created_by":"handbill 0.1.0"}` |
+/// | first | `{"handbill_archive":2,"created_at":"…","created_by":"handbill 0.2.0"}` |
 /// | posts and tombstones | `{"post":{…}}` and `{"tombstone":{…}}`, in ascending order of their identifiers |
 /// | keys | `{"key":{…}}`, in ascending order of their identifiers |
 /// | bans | `{"bar":{…}}`, in ascending order of the hashes of their owners |
@@ -209,11 +209,11 @@ async fn bars(store: &MeasuredStore) -> Result<Vec<Bar>, StoreError> {
     let mut bars = Vec::<Bar>::new();
     loop {
         let after = bars.last().map(|bar| bar.owner);
-        let piece = store.walk_bars(after, BARS_AT_ONCE).await?;
-        if piece.is_empty() {
+        let batch = store.walk_bars(after, BARS_AT_ONCE).await?;
+        if batch.is_empty() {
             return Ok(bars);
         }
-        bars.extend(piece);
+        bars.extend(batch);
     }
 }
 

@@ -167,16 +167,16 @@ impl<R: Read + Seek> ArchiveReader<R> {
     }
 
     /// The next records and where they are. There are none at the end of a whole archive.
-    pub(super) fn piece(mut self) -> Result<(Self, Vec<(Record, Location)>), ArchiveError> {
-        let (mut piece, mut bytes) = (Vec::new(), 0);
-        while piece.len() < MAX_RECORDS && bytes < MAX_BYTES {
+    pub(super) fn read_batch(mut self) -> Result<(Self, Vec<(Record, Location)>), ArchiveError> {
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while batch.len() < MAX_RECORDS && bytes < MAX_BYTES {
             let Some((record, location)) = self.next()? else {
                 break;
             };
             bytes += location.len;
-            piece.push((record, location));
+            batch.push((record, location));
         }
-        Ok((self, piece))
+        Ok((self, batch))
     }
 
     /// The source, to read it again.

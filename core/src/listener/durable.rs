@@ -180,13 +180,12 @@ struct DeliveryTask {
     calls: JoinSet<Result<(), CallError>>,
     /// The changes of the calls that run.
     running: HashMap<task::Id, (u64, u32)>,
-    /// What became of calls, to be stored.
-    done: Vec<u64>,
-    again: Vec<Retry>,
-    /// Whether the last call failed.
-    fails: bool,
+    /// The changes that calls have delivered and those that failed, to be stored.
+    delivered: Vec<u64>,
+    retries: Vec<Retry>,
+    last_call_failed: bool,
     /// Why the listener wants no more changes.
-    end: Option<String>,
+    end_reason: Option<String>,
 }
 
 impl DeliveryTask {
@@ -197,10 +196,10 @@ impl DeliveryTask {
             leased_since: None,
             calls: JoinSet::new(),
             running: HashMap::new(),
-            done: Vec::new(),
-            again: Vec::new(),
-            fails: false,
-            end: None,
+            delivered: Vec::new(),
+            retries: Vec::new(),
+            last_call_failed: false,
+            end_reason: None,
         }
     }
 
@@ -250,11 +249,11 @@ impl DeliveryTask {
         shared.register().await?;
         let (outbox, name) = (shared.outbox()?, &*shared.config.name);
         self.settle(outbox).await?;
-        if let Some(error) = &self.end {
+        if let Some(error) = &self.end_reason {
             if outbox.remove_listener(name).await? {
                 tracing::warn!(listener = name, %error, "a durable listener has ended, and is removed with all that waits for it");
             }
-            self.end = None;
+            self.end_reason = None;
         }
         if self.running.len() == MAX_CALLS {
             return self.lease(outbox).await.map(|_| ());
@@ -323,22 +322,22 @@ impl DeliveryTask {
             return;
         };
         let Err(error) = outcome else {
-            self.done.push(number);
-            self.fails = false;
+            self.delivered.push(number);
+            self.last_call_failed = false;
             return;
         };
         let (first, longest) = match error.downcast_ref().map(|error: &DeliveryError| error.next) {
             None => (FIRST_PAUSE, LONGEST_PAUSE),
             Some(AfterFailure::Retry { first, longest }) => (first, longest.min(LONGEST_PAUSE)),
             Some(AfterFailure::End) => {
-                self.end = Some(error.to_string());
+                self.end_reason = Some(error.to_string());
                 return;
             }
         };
         let pause = pause_after(attempts, first, longest);
         let listener = &*self.shared.config.name;
         // One line tells of an outage, however many changes wait.
-        match replace(&mut self.fails, true) {
+        match replace(&mut self.last_call_failed, true) {
             false => {
                 tracing::error!(listener, change = number, attempts = attempts + 1, ?pause, %error, "a durable listener failed")
             }
@@ -351,7 +350,7 @@ impl DeliveryTask {
         // Not every database stores NUL in texts.
         let mut error = error.to_string().replace('\0', " ");
         error.truncate(error.floor_char_boundary(MAX_ERROR));
-        self.again.push(Retry {
+        self.retries.push(Retry {
             number,
             due: Timestamp::from_micros(now.as_micros().saturating_add(pause)),
             failure: ListenerFailure { at: now, error },
@@ -359,13 +358,13 @@ impl DeliveryTask {
     }
 
     async fn settle(&mut self, outbox: &dyn Outbox) -> Result<(), StoreError> {
-        if self.done.is_empty() && self.again.is_empty() {
+        if self.delivered.is_empty() && self.retries.is_empty() {
             return Ok(());
         }
         let name = &*self.shared.config.name;
-        outbox.settle(name, &self.done, &self.again).await?;
-        self.done.clear();
-        self.again.clear();
+        outbox.settle(name, &self.delivered, &self.retries).await?;
+        self.delivered.clear();
+        self.retries.clear();
         self.shared.settled.notify_waiters();
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::store::{Freshness, PostKey};
 
 /// How many posts are read from the store at a time, where the store returns them with their bodies.
-const WITH_BODIES: u32 = 100;
+const WALK_BATCH: u32 = 100;
 
 pub(crate) fn visit(
     store: &MeasuredStore,
@@ -30,9 +30,9 @@ pub(crate) fn visit(
         selection: selection.clone(),
         rest,
     };
-    let pieces = try_unfold(visit, Visit::piece);
+    let batches = try_unfold(visit, Visit::next_batch);
     Box::pin(
-        pieces
+        batches
             .map_ok(|posts| iter(posts.into_iter().map(Ok)))
             .try_flatten(),
     )
@@ -55,7 +55,7 @@ enum RemainingPosts {
 
 impl Visit {
     /// Some more posts, and the visit of those after them. `None` at the end.
-    async fn piece(mut self) -> Result<Option<(Vec<PostSummary>, Self)>, Problem> {
+    async fn next_batch(mut self) -> Result<Option<(Vec<PostSummary>, Self)>, Problem> {
         let mut posts: Vec<_> = match &mut self.rest {
             RemainingPosts::Ids(ids) => {
                 let Some(id) = ids.next() else {
@@ -78,7 +78,7 @@ impl Visit {
                 posts
             }
             RemainingPosts::Walk(after) => {
-                let entries = self.store.walk_entries(*after, WITH_BODIES).await?;
+                let entries = self.store.walk_entries(*after, WALK_BATCH).await?;
                 let Some(last) = entries.last() else {
                     return Ok(None);
                 };
