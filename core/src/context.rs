@@ -8,13 +8,14 @@ use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 use crate::cache::ResponseCache;
-use crate::host::author::Authors;
+use crate::host::author::FindAuthor;
 use crate::host::base_url::BaseUrl;
+use crate::host::callback::Callback;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
 use crate::host::login::LoginAddress;
 use crate::host::page_settings::PageSettings;
-use crate::host::review::Review;
+use crate::host::review::{Submission, Verdict};
 use crate::http::ETagMaker;
 use crate::http::body_drain::BodyDrain;
 use crate::http::route_group::RouteGroup;
@@ -26,7 +27,7 @@ use crate::observe::measured_store::MeasuredStore;
 use crate::observe::request_id::RequestId;
 use crate::observe::stats::{ChangeStats, IndexingStats};
 use crate::post::{Actor, ChangeNote, Clock, InstallationSecret, Limits, NewChange};
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::store::{Outbox, Outcome, StoreError, Write};
 
 /// The service as it is called: by a request, or by the host's own code.
@@ -52,9 +53,9 @@ pub(crate) struct Settings {
     pub(crate) rate_limiter: Arc<RateLimiter>,
     pub(crate) key_requests: KeyRequests,
     /// Asked before a post is created or changed.
-    pub(crate) review: Option<Review>,
-    /// Finds authors. Without it, there are no pages of authors, and no `?by=`.
-    pub(crate) authors: Option<Authors>,
+    pub(crate) review: Option<Callback<Submission, Verdict>>,
+    /// Without it, there are no pages of authors, and no `?by=`.
+    pub(crate) find_author: Option<FindAuthor>,
     /// Where visitors sign in.
     pub(crate) login: Option<LoginAddress>,
     pub(crate) trusted_proxies: TrustedProxies,
@@ -94,8 +95,8 @@ impl Context {
         Arc::make_mut(&mut self.settings)
     }
 
-    /// Makes a write. If it is applied, its change is counted, and delivered to the listeners. One in the name of a
-    /// barred owner is refused.
+    /// Makes a write. If it is applied, its change is counted, and delivered to the listeners. A
+    /// write in the name of a barred owner is refused.
     pub(crate) async fn write(
         &self,
         write: Write,
@@ -108,7 +109,8 @@ impl Context {
         let counter = change.as_ref().and_then(|_| ChangeStats::counter(&write));
         let outcome = self.listeners.write(&self.store, write, change).await?;
         if outcome == Outcome::Barred {
-            return Err(Problem::barred());
+            let detail = "Nothing is accepted from this owner.";
+            return Err(Problem::new(Code::Refused, detail));
         }
         if let (Some(counter), Outcome::Applied) = (counter, outcome) {
             *counter(&mut self.change_stats.lock()) += 1;

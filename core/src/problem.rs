@@ -145,17 +145,8 @@ impl Problem {
         Self::of_fields(Code::InvalidPost, errors)
     }
 
-    /// The problem for what the host's review refuses.
-    pub(crate) fn refused(errors: Vec<FieldError>) -> Self {
-        Self::of_fields(Code::Refused, errors)
-    }
-
-    /// The problem for a write in the name of an owner who is barred.
-    pub(crate) fn barred() -> Self {
-        Self::new(Code::Refused, "Nothing is accepted from this owner.")
-    }
-
-    fn of_fields(code: Code, mut errors: Vec<FieldError>) -> Self {
+    /// A problem of these fields.
+    pub(crate) fn of_fields(code: Code, mut errors: Vec<FieldError>) -> Self {
         errors.truncate(MAX_ERRORS);
         let detail: Vec<_> = errors.iter().map(FieldError::sentence).collect();
         let mut problem = Self::new(code, detail.join("; "));
@@ -175,10 +166,6 @@ impl Problem {
             Code::NotFound,
             "The address is mistyped, incomplete or was never used.",
         )
-    }
-
-    pub(crate) fn gone() -> Self {
-        Self::new(Code::Gone, "A deleted post can't be restored.")
     }
 
     pub(crate) fn search_not_available() -> Self {

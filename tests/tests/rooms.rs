@@ -17,7 +17,7 @@ const ROOMS: [(&str, &[&str]); 16] = [
     ("observe", &["post", "store"]),
     ("limits", &["host", "observe", "post", "problem"]),
     ("http", &["host", "limits", "observe", "post", "problem"]),
-    ("listener", &["observe", "post", "store"]),
+    ("listener", &["host", "observe", "post", "store"]),
     ("cache", &["http", "limits", "post", "problem", "store"]),
     (
         "context",

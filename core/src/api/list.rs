@@ -84,7 +84,7 @@ pub(super) fn query_of(context: &Context, head: &Head) -> Option<String> {
 
 /// The slug of an author in the query, where the host names authors.
 fn author_in(context: &Context, head: &Head) -> Result<Option<String>, Problem> {
-    match &context.authors {
+    match &context.find_author {
         Some(_) => Ok(head.query.one("by")?.filter(|slug| !slug.is_empty())),
         None => Ok(None),
     }

@@ -18,7 +18,7 @@ const AUTHORS: &str = r#"{"name":"by","in":"query","description":"Only posts of 
 
 pub(super) fn show(context: &Context) -> Representation {
     let search = if context.has_search() { SEARCH } else { "" };
-    let authors = context.authors.as_ref().map_or("", |_| AUTHORS);
+    let authors = context.find_author.as_ref().map_or("", |_| AUTHORS);
     let document = document(&context.limits, &context.base_url, search, authors);
     Representation::new(JSON).with_body(document)
 }

@@ -19,18 +19,10 @@ pub(super) struct Flights(Mutex<HashMap<CacheKey, Flight>>);
 
 struct Flight {
     began: ReadStamp,
-    made: FlightReceiver,
+    response: FlightReceiver,
 }
 
 type FlightReceiver = watch::Receiver<Option<Arc<CachedResponse>>>;
-
-/// What a read does in the flight of a response that is not cached.
-pub(super) enum FlightRole<'a> {
-    /// Make it.
-    Make(FlightSender<'a>),
-    /// Another read makes it.
-    Join(FlightReceiver),
-}
 
 /// Hands the response that the caller makes to those who wait. If this is dropped before, they make their own.
 pub(crate) struct FlightSender<'a> {
@@ -40,22 +32,23 @@ pub(crate) struct FlightSender<'a> {
 }
 
 impl Flights {
-    /// Joins the read under this key if one is under way that is recent enough, or begins one.
-    pub(super) fn join_or_begin<'a>(
+    /// Begins a read under this key. The error is the channel of one that is under way and recent enough.
+    pub(super) fn begin<'a>(
         &'a self,
         key: &'a CacheKey,
         now: ReadStamp,
         is_recent: impl FnOnce(ReadStamp) -> bool,
-    ) -> FlightRole<'a> {
+    ) -> Result<FlightSender<'a>, FlightReceiver> {
         let mut flights = self.0.lock();
         if let Some(flight) = flights.get(key)
             && is_recent(flight.began)
         {
-            return FlightRole::Join(flight.made.clone());
+            return Err(flight.response.clone());
         }
-        let (sender, made) = watch::channel(None);
-        flights.insert(key.clone(), Flight { began: now, made });
-        FlightRole::Make(FlightSender {
+        let (sender, response) = watch::channel(None);
+        let began = now;
+        flights.insert(key.clone(), Flight { began, response });
+        Ok(FlightSender {
             flights: self,
             key,
             sender,
@@ -64,9 +57,9 @@ impl Flights {
 }
 
 /// What the other read has made. `None` if it made nothing for others, or takes too long.
-pub(super) async fn join(mut made: FlightReceiver) -> Option<Arc<CachedResponse>> {
-    let made = timeout(MAX_WAIT, made.wait_for(Option::is_some)).await;
-    made.ok()?.ok()?.clone()
+pub(super) async fn join(mut flight: FlightReceiver) -> Option<Arc<CachedResponse>> {
+    let response = timeout(MAX_WAIT, flight.wait_for(Option::is_some)).await;
+    response.ok()?.ok()?.clone()
 }
 
 impl FlightSender<'_> {
@@ -79,7 +72,7 @@ impl FlightSender<'_> {
 impl Drop for FlightSender<'_> {
     fn drop(&mut self) {
         let mut flights = self.flights.0.lock();
-        let is_own = |flight: &Flight| flight.made.same_channel(&self.sender.subscribe());
+        let is_own = |flight: &Flight| flight.response.same_channel(&self.sender.subscribe());
         if flights.get(self.key).is_some_and(is_own) {
             flights.remove(self.key);
         }

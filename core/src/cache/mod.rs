@@ -19,7 +19,7 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 pub(crate) use self::flights::FlightSender;
-use self::flights::{FlightRole, Flights};
+use self::flights::Flights;
 pub(crate) use self::key::CacheKey;
 #[cfg(feature = "pages")]
 pub(crate) use self::key::Variant;
@@ -110,9 +110,9 @@ impl ResponseCache {
 
     /// The response for a read that begins now, if it may be used without a question to the store.
     pub(crate) fn get(&self, key: &CacheKey) -> Option<Arc<CachedResponse>> {
-        let WeighedResponse(found, _) = self.responses.get(key)?;
-        let may_be_used = self.usability(key, &found, self.changes.stamp()) == Usability::Valid;
-        may_be_used.then(|| self.hit(found))
+        let WeighedResponse(cached, _) = self.responses.get(key)?;
+        let may_be_used = self.usability(key, &cached, self.changes.stamp()) == Usability::Valid;
+        may_be_used.then(|| self.hit(cached))
     }
 
     /// Gets the response for a read that began at `now`, or says how to get it.
@@ -121,21 +121,22 @@ impl ResponseCache {
         key: &'a CacheKey,
         now: ReadStamp,
     ) -> CacheLookup<'a> {
-        if let Some(WeighedResponse(found, _)) = self.responses.get(key) {
-            if self.usability(key, &found, now) == Usability::IfConfirmed {
+        if let Some(WeighedResponse(cached, _)) = self.responses.get(key) {
+            if self.usability(key, &cached, now) == Usability::IfConfirmed {
                 self.changes.confirm().await;
             }
-            if self.usability(key, &found, now) == Usability::Valid {
-                return CacheLookup::Cached(self.hit(found));
+            if self.usability(key, &cached, now) == Usability::Valid {
+                return CacheLookup::Cached(self.hit(cached));
             }
         }
         let is_recent = |began| {
-            self.usability_of_subject(key, &ResponseStamp::at(began), now) == Usability::Valid
+            let stamp = ResponseStamp::at(began);
+            self.changes.usability(&stamp, key.subject, now) == Usability::Valid
         };
-        match self.flights.join_or_begin(key, now, is_recent) {
-            FlightRole::Make(flight) => CacheLookup::Make(Some(flight)),
-            FlightRole::Join(made) => match flights::join(made).await {
-                Some(made) => CacheLookup::Cached(self.hit(made)),
+        match self.flights.begin(key, now, is_recent) {
+            Ok(flight) => CacheLookup::Make(Some(flight)),
+            Err(flight) => match flights::join(flight).await {
+                Some(response) => CacheLookup::Cached(self.hit(response)),
                 None => CacheLookup::Make(None),
             },
         }
@@ -149,12 +150,12 @@ impl ResponseCache {
         etag: Option<&ETag>,
         now: ReadStamp,
     ) -> Option<Arc<CachedResponse>> {
-        let WeighedResponse(found, _) = self.responses.get(key)?;
-        if etag == Some(&found.etag) {
-            found.stamp.also_at(now);
-            return Some(self.hit(found));
+        let WeighedResponse(cached, _) = self.responses.get(key)?;
+        if etag == Some(&cached.etag) {
+            cached.stamp.also_at(now);
+            return Some(self.hit(cached));
         }
-        (self.usability(key, &found, now) == Usability::Valid).then(|| self.hit(found))
+        (self.usability(key, &cached, now) == Usability::Valid).then(|| self.hit(cached))
     }
 
     pub(crate) fn insert(&self, key: &CacheKey, response: &Arc<CachedResponse>) {
@@ -180,29 +181,20 @@ impl ResponseCache {
         match response.until {
             Some(until) if now.is_before(until) => Usability::Valid,
             Some(_) => Usability::No,
-            None => self.usability_of_subject(key, &response.stamp, now),
+            None => self.changes.usability(&response.stamp, key.subject, now),
         }
     }
 
-    fn usability_of_subject(
-        &self,
-        key: &CacheKey,
-        stamp: &ResponseStamp,
-        now: ReadStamp,
-    ) -> Usability {
-        self.changes.usability(stamp, key.subject, now)
-    }
-
-    fn hit(&self, found: Arc<CachedResponse>) -> Arc<CachedResponse> {
+    fn hit(&self, response: Arc<CachedResponse>) -> Arc<CachedResponse> {
         self.hits.fetch_add(1, Ordering::Relaxed);
-        found
+        response
     }
 }
 
 /// What the cache says to a read.
 pub(crate) enum CacheLookup<'a> {
     Cached(Arc<CachedResponse>),
-    /// The caller makes the response, for those who wait, too, if there is a sender.
+    /// The caller makes the response. If there is a sender, other reads wait for it.
     Make(Option<FlightSender<'a>>),
 }
 

@@ -1,17 +1,12 @@
 //! The authors who have a page of their own, as the host knows them.
 
-use std::error::Error;
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::Arc;
-
-use super::callback;
+use super::callback::{BoxError, Callback};
 use crate::post::{Owner, ParseError};
 
 const MAX_SLUG: usize = 100;
 
-type HostError = Box<dyn Error + Send + Sync>;
-type AuthorFuture = Pin<Box<dyn Future<Output = Result<Option<Author>, HostError>> + Send>>;
+/// Finds an author.
+pub(crate) type FindAuthor = Callback<AuthorKey, Result<Option<Author>, BoxError>>;
 
 /// An author with a page at `/by/{slug}`, which has the public posts of an owner. See
 /// [`Handbill::with_authors`](crate::Handbill::with_authors).
@@ -30,9 +25,6 @@ pub enum AuthorKey {
     /// The one of this owner's posts.
     Owner(Owner),
 }
-
-#[derive(Clone)]
-pub(crate) struct Authors(Arc<dyn Fn(AuthorKey) -> AuthorFuture + Send + Sync>);
 
 impl Author {
     /// The author of this owner's posts. The slug is the end of the page's address, and the name its heading.
@@ -83,20 +75,4 @@ pub(super) fn visible_name(name: &str) -> Option<String> {
     };
     let name: String = name.trim().chars().filter(is_allowed).collect();
     handbill_markdown::has_visible_character(&name).then_some(name)
-}
-
-impl Authors {
-    pub(crate) fn new<F, Fut>(find: F) -> Self
-    where
-        F: Fn(AuthorKey) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<Option<Author>, HostError>> + Send + 'static,
-    {
-        Self(Arc::new(move |key| Box::pin(find(key))))
-    }
-
-    /// Asks the host, whose code may fail, panic or never end.
-    pub(crate) async fn find(&self, key: AuthorKey) -> Result<Option<Author>, HostError> {
-        let find = Arc::clone(&self.0);
-        callback::call(async move { find(key).await }).await?
-    }
 }

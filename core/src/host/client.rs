@@ -83,7 +83,7 @@ impl TrustedProxies {
                 let reason = "is neither an address nor a network such as 10.0.0.0/8";
                 ParseError::because(format!("{proxy:?} {reason}"))
             })?;
-            Ok(canonical(network))
+            Ok(to_ipv4(network).unwrap_or(network))
         });
         parsed.collect::<Result<_, _>>().map(Self)
     }
@@ -125,15 +125,16 @@ impl FromStr for TrustedProxies {
 }
 
 /// Converts an IPv4 network that is written as IPv6 (`::ffff:10.0.0.0/104`) to IPv4.
-fn canonical(network: IpNet) -> IpNet {
+fn to_ipv4(network: IpNet) -> Option<IpNet> {
     let IpNet::V6(mapped) = network else {
-        return network;
+        return None;
     };
-    let address = mapped.addr().to_ipv4_mapped();
-    let prefix = mapped.prefix_len().checked_sub(96);
-    let ipv4 = address.zip(prefix);
-    ipv4.and_then(|(address, prefix)| Ipv4Net::new(address, prefix).ok())
-        .map_or(network, IpNet::V4)
+    let prefix = mapped.prefix_len().checked_sub(96)?;
+    Some(
+        Ipv4Net::new(mapped.addr().to_ipv4_mapped()?, prefix)
+            .ok()?
+            .into(),
+    )
 }
 
 /// Parses an address from `X-Forwarded-For`. Some proxies add the port.

@@ -1,14 +1,9 @@
 //! The policy for requests for API keys: open, closed, or the host's own decision.
 
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::Arc;
-
 use http::request::Parts;
 
+use super::callback::{self, Callback};
 use crate::post::Owner;
-
-type GrantFuture = Pin<Box<dyn Future<Output = KeyGrant> + Send>>;
 
 /// Which requests for an API key the service grants. Clients that would get a key can also publish on
 /// `/write` without one.
@@ -59,7 +54,7 @@ impl From<bool> for KeyGrant {
 
 /// The host's function that decides on requests for API keys.
 #[derive(Clone)]
-pub struct KeyDecision(pub(crate) Arc<dyn Fn(Parts) -> GrantFuture + Send + Sync>);
+pub struct KeyDecision(pub(crate) Callback<Parts, KeyGrant>);
 
 impl KeyRequests {
     /// Grants the requests for which `decide` returns `true`, [`KeyGrant::Granted`] or
@@ -103,9 +98,9 @@ impl KeyRequests {
         Fut: Future<Output = D> + Send + 'static,
         D: Into<KeyGrant>,
     {
-        Self::Decided(KeyDecision(Arc::new(move |request| {
+        Self::Decided(KeyDecision(callback::boxed(move |request| {
             let decision = decide(request);
-            Box::pin(async move { decision.await.into() })
+            async move { decision.await.into() }
         })))
     }
 

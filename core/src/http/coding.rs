@@ -18,7 +18,7 @@ use crate::http::{Response, accept, response};
 
 /// Shorter responses fit into one packet anyway.
 const MIN_BYTES: usize = 1024;
-/// A third of the time of the next level, and 2 % longer.
+/// Takes a third of the time of level 6. The output is 2 % longer.
 #[cfg(feature = "compression")]
 const BROTLI_QUALITY: u32 = 5;
 #[cfg(feature = "compression")]
@@ -80,17 +80,10 @@ impl Coding {
 
         match self {
             Self::Brotli => {
-                let mut coded = Vec::new();
-                let buffer = text.len().clamp(1, 16 * 1024);
-                let mut encoder = brotli::CompressorWriter::new(
-                    &mut coded,
-                    buffer,
-                    BROTLI_QUALITY,
-                    BROTLI_WINDOW,
-                );
+                let (quality, window) = (BROTLI_QUALITY, BROTLI_WINDOW);
+                let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, quality, window);
                 encoder.write_all(text)?;
-                drop(encoder);
-                Ok(coded)
+                Ok(encoder.into_inner())
             }
             Self::Gzip => {
                 let level = flate2::Compression::default();
@@ -141,12 +134,7 @@ impl Codings {
 
 /// Whether a response is a text for everyone, or stands for one (304).
 pub(crate) fn may_be_compressed(response: &Response) -> bool {
-    let text = |name| {
-        response
-            .headers()
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-    };
+    let text = |name| response.headers().get(name)?.to_str().ok();
     let is_read = matches!(response.status(), StatusCode::OK | StatusCode::NOT_MODIFIED);
     let is_public = text(CACHE_CONTROL).is_some_and(|control| control.starts_with("public"));
     let is_text = text(CONTENT_TYPE).is_none_or(|kind| {

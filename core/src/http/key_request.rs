@@ -46,7 +46,7 @@ impl KeyRequests {
                     // Replaces the address of a trusted proxy.
                     request.extensions.insert(client);
                 }
-                let decided = callback::call(decide(request)).await;
+                let decided = callback::call(decide, request).await;
                 decided.map_err(|cause| Problem::host_failed("decide on a key request", cause))?
             }
             Self::Open | Self::SignedIn | Self::Closed => self.is_open_to(head).into(),

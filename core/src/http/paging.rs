@@ -57,17 +57,10 @@ pub(crate) fn page_of_all(query: &Query) -> Result<NumberedPage, Problem> {
     let per_page = whole_number(query, "per_page", MAX_PER_PAGE.get().into())?;
     let per_page = per_page.and_then(|posts| PageSize::new(posts.get().try_into().ok()?).ok());
     let per_page = per_page.unwrap_or(DEFAULT_PER_PAGE);
-    let request = PageRequest {
-        list: List::Public,
-        tag: None,
-        search: None,
-        start: PageStart::Skip(per_page.offset_of(number)),
-        per_page,
-        bodies: false,
-    };
+    let start = PageStart::Skip(per_page.offset_of(number));
     Ok(NumberedPage {
         number,
-        request,
+        request: PageRequest::first(per_page).with_start(start),
         period: Period::ALL,
         month: None,
         search: None,

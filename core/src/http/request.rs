@@ -15,6 +15,7 @@ use http_body_util::{BodyExt, LengthLimitError};
 use percent_encoding::percent_decode;
 use tracing::debug_span;
 
+use crate::host::callback::BoxError;
 use crate::host::client::{ClientAddr, TrustedProxies};
 use crate::host::signed_in::SignedIn;
 use crate::http::body_drain::BodyDrain;
@@ -25,9 +26,6 @@ use crate::observe::timings::{Phase, measure_since};
 use crate::problem::{Code, Problem};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// The error of a body's stream.
-pub(crate) type BodyError = Box<dyn Error + Send + Sync>;
 
 /// A request without its body.
 pub(crate) struct Head {
@@ -48,7 +46,7 @@ pub(crate) struct Body {
     has_content: bool,
 }
 
-type BodyStream = UnsyncBoxBody<Bytes, BodyError>;
+type BodyStream = UnsyncBoxBody<Bytes, BoxError>;
 
 impl Head {
     pub(crate) fn new(parts: Parts, group: RouteGroup, trusted: &TrustedProxies) -> Self {
@@ -146,7 +144,7 @@ impl Body {
     pub(crate) fn new<B>(headers: &HeaderMap, stream: B, body_drain: &BodyDrain) -> Self
     where
         B: http_body::Body + Send + 'static,
-        B::Error: Into<BodyError>,
+        B::Error: Into<BoxError>,
     {
         let content_length = headers.get(header::CONTENT_LENGTH);
         let content_length = content_length.and_then(|length| length.to_str().ok()?.parse().ok());

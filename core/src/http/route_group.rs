@@ -1,25 +1,22 @@
 //! What a route belongs to: the API, the pages, or the feeds.
 
-/// What a route belongs to. It decides whether scripts of other sites may read the responses, whether the host can
-/// switch the route off, and whether errors are HTML for browsers.
+/// What a route belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RouteGroup {
-    /// Open to scripts of other sites, and always on. Its errors are always problem details.
+    /// Always on.
     Api,
-    /// Closed to scripts of other sites.
     Pages,
-    /// Feeds, the sitemap, `llms.txt`, and the Markdown sources and cards of posts: open to scripts of other
-    /// sites, and switched on and off together with the pages.
+    /// Feeds, the sitemap, `llms.txt`, and the Markdown sources and cards of posts.
     Feeds,
 }
 
 impl RouteGroup {
-    /// Whether CORS may open it to scripts of other sites.
+    /// Whether scripts of other sites may read the responses, if the host allows CORS.
     pub(crate) const fn is_open_to_scripts(self) -> bool {
         matches!(self, Self::Api | Self::Feeds)
     }
 
-    /// Whether it is switched off together with the pages. A browser then also gets its errors as HTML.
+    /// Whether the host can switch it off. Browsers get its errors as HTML; those of the API are problem details.
     pub(crate) const fn goes_with_pages(self) -> bool {
         matches!(self, Self::Pages | Self::Feeds)
     }

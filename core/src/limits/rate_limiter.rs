@@ -9,7 +9,7 @@ use crate::limits::rate::{Rate, RateLimits};
 use crate::post::{KeyId, Owner, PostId};
 use crate::problem::Problem;
 
-/// How many times the limit of an IPv6 /64 all of its /48 has. A /48 has 65,536 of them, and one customer of
+/// The limit of an IPv6 /48, as a multiple of the limit of a /64. A /48 has 65,536 of them, and one customer of
 /// a provider may have a whole /48.
 const TIMES_OF_BLOCK: NonZeroU32 = NonZeroU32::new(16).unwrap();
 
@@ -100,7 +100,8 @@ impl ClientCounter {
         self.take(requester, CountMode::Ask)
     }
 
-    /// What one /64 is refused does not count for its /48, so that it leaves its neighbours their part.
+    /// A request that a /64 is refused does not count against its /48. So one network cannot use up the limit of its
+    /// neighbours.
     fn take(&self, requester: Requester<'_>, mode: CountMode) -> Result<(), Problem> {
         let client = match requester {
             Requester::User(owner) => return self.users.take_one(owner, mode),

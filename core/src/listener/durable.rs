@@ -4,10 +4,9 @@
 //! instance with the lease delivers them, several subjects in parallel, and deletes what was delivered.
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::future::poll_fn;
 use std::mem::replace;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -19,6 +18,7 @@ use tokio::task::{self, AbortHandle, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 
 use super::delivery_error::{AfterFailure, DeliveryError};
+use crate::host::callback::{BoxError, Callback};
 use crate::observe::chain::Chain;
 use crate::observe::measured_store::MeasuredStore;
 use crate::post::{Change, Clock, NewChange, Timestamp, hex};
@@ -43,14 +43,10 @@ const POLL: Duration = Duration::from_secs(1);
 /// How often a flush looks for changes that another instance delivers.
 const FLUSH_POLL: Duration = Duration::from_millis(20);
 
-type CallError = Box<dyn Error + Send + Sync>;
-type CallbackFuture = Pin<Box<dyn Future<Output = Result<(), CallError>> + Send>>;
-pub(crate) type ChangeCallback = dyn Fn(Change) -> CallbackFuture + Send + Sync;
-
 /// The settings of a durable listener, and what it works with.
 pub(crate) struct ListenerConfig {
     pub(crate) name: String,
-    pub(crate) callback: Arc<ChangeCallback>,
+    pub(crate) callback: Callback<Change, Result<(), BoxError>>,
     pub(crate) store: MeasuredStore,
     pub(crate) clock: Arc<Clock>,
 }
@@ -162,7 +158,7 @@ impl SharedListener {
 }
 
 /// A call that has ended.
-type EndedCall = Result<(task::Id, Result<(), CallError>), JoinError>;
+type EndedCall = Result<(task::Id, Result<(), BoxError>), JoinError>;
 
 enum WakeReason {
     Stopped,
@@ -177,7 +173,7 @@ struct DeliveryTask {
     instance: String,
     /// Since when it has the lease.
     leased_since: Option<Instant>,
-    calls: JoinSet<Result<(), CallError>>,
+    calls: JoinSet<Result<(), BoxError>>,
     /// The changes of the calls that run.
     running: HashMap<task::Id, (u64, u32)>,
     /// The changes that calls have delivered and those that failed, to be stored.

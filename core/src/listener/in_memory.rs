@@ -4,9 +4,7 @@
 //! of the changes, one at a time. The listener runs in its own task. Changes wait for it only when the
 //! queue of events is full, and fail if it stays full.
 
-use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +14,7 @@ use tokio::sync::mpsc::{self, OwnedPermit, Receiver, Sender};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use crate::host::callback::Callback;
 use crate::post::Event;
 use crate::store::{Outcome, StoreError};
 
@@ -26,10 +25,6 @@ const LOCKS: usize = 1024;
 const MAX_WAITING: usize = 8192;
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-type ListenerFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-type EventCallback = dyn Fn(Event) -> ListenerFuture + Send + Sync;
-
 /// What waits in the queue.
 enum QueueItem {
     Event(Box<Event>),
@@ -39,20 +34,16 @@ enum QueueItem {
 
 /// The host's listener, with the queue of events for it.
 pub(crate) struct InMemoryListener {
-    callback: Arc<EventCallback>,
+    callback: Callback<Event, ()>,
     /// The queue's sender. It is created with the first event, since there may be no runtime before.
     queue: Mutex<Option<Sender<QueueItem>>>,
     locks: Vec<tokio::sync::Mutex<()>>,
 }
 
 impl InMemoryListener {
-    pub(crate) fn new<F, Fut>(callback: F) -> Self
-    where
-        F: Fn(Event) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = ()> + Send + 'static,
-    {
+    pub(crate) fn new(callback: Callback<Event, ()>) -> Self {
         Self {
-            callback: Arc::new(move |event| Box::pin(callback(event))),
+            callback,
             queue: Mutex::default(),
             locks: (0..LOCKS).map(|_| tokio::sync::Mutex::default()).collect(),
         }
@@ -123,7 +114,7 @@ impl InMemoryListener {
 }
 
 /// Calls the listener for one event at a time, until the service is dropped.
-async fn deliver(callback: Arc<EventCallback>, mut queue: Receiver<QueueItem>) {
+async fn deliver(callback: Callback<Event, ()>, mut queue: Receiver<QueueItem>) {
     while let Some(queued) = queue.recv().await {
         let event = match queued {
             QueueItem::Event(event) => *event,

@@ -41,21 +41,18 @@ impl Credentials {
         }
         match entry {
             Entry::Live(post) => Ok(post),
-            Entry::Gone(_) => Err(Problem::gone()),
+            Entry::Gone(_) => {
+                let detail = "A deleted post can't be restored.";
+                Err(Problem::new(Code::Gone, detail))
+            }
         }
     }
 
     /// The post, for a caller that wants to change it.
     pub(crate) fn authorize_change(&self, entry: Option<Entry>) -> Result<Arc<Post>, Problem> {
         let post = self.authorize_read(entry)?;
-        self.authorize_change_of(&post)?;
-        Ok(post)
-    }
-
-    /// Refuses a caller whose credentials allow no change of the post, which it may read.
-    pub(crate) fn authorize_change_of(&self, post: &Post) -> Result<(), Problem> {
         if self.allow(post.edit_token, post.summary.owner.as_ref()) {
-            return Ok(());
+            return Ok(post);
         }
         Err(match self {
             Self::Key(_) | Self::SignedIn(_) => Problem::new(

@@ -1,22 +1,28 @@
 //! Authors, as the host names them.
 
 use crate::context::Context;
-use crate::host::author::{Author, AuthorKey, Authors, is_slug};
+use crate::host::author::{Author, AuthorKey, FindAuthor, is_slug};
+use crate::host::callback::{self, BoxError};
 use crate::observe::chain::Chain;
 use crate::post::{PostSummary, Visibility};
 use crate::problem::Problem;
 
 /// The author with this slug. `None` if the host names none.
 pub(crate) async fn by_slug(context: &Context, slug: &str) -> Result<Option<Author>, Problem> {
-    match &context.authors {
-        Some(authors) if is_slug(slug) => find(authors, AuthorKey::Slug(slug.to_owned())).await,
+    match &context.find_author {
+        Some(find_author) if is_slug(slug) => {
+            call(find_author, AuthorKey::Slug(slug.to_owned())).await
+        }
         _ => Ok(None),
     }
 }
 
-async fn find(authors: &Authors, key: AuthorKey) -> Result<Option<Author>, Problem> {
-    let found = authors.find(key).await;
-    found.map_err(|cause| Problem::host_failed("find an author", cause))
+async fn call(find_author: &FindAuthor, key: AuthorKey) -> Result<Option<Author>, Problem> {
+    let failed = |cause: BoxError| Problem::host_failed("find an author", cause);
+    let author = callback::call(find_author, key).await;
+    author
+        .map_err(|cause| failed(cause.into()))?
+        .map_err(failed)
 }
 
 /// The author that the page of a post links to. Only a public post tells readers which others have the same owner. A
@@ -26,12 +32,13 @@ pub(crate) async fn of_post(
     post: &PostSummary,
 ) -> Result<Option<Author>, Problem> {
     let is_linked = post.visibility == Visibility::Public && post.author.is_some();
-    let (Some(authors), Some(owner), true) = (&context.authors, &post.owner, is_linked) else {
+    let (Some(find_author), Some(owner), true) = (&context.find_author, &post.owner, is_linked)
+    else {
         return Ok(None);
     };
-    let found = find(authors, AuthorKey::Owner(owner.clone())).await;
-    if let Err(error) = &found {
+    let author = call(find_author, AuthorKey::Owner(owner.clone())).await;
+    if let Err(error) = &author {
         tracing::warn!(error = %Chain(error), "the page of a post does not link to its author");
     }
-    found
+    author
 }

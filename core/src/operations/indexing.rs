@@ -12,11 +12,12 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
+use super::posts;
 use super::schedule::Schedule;
 use crate::context::Context;
 use crate::observe::chain::Chain;
 use crate::post::{Entry, Post, PostId, Words, hex};
-use crate::store::{Freshness, MAX_LEASE, PostKey, SearchIndex, StoreError};
+use crate::store::{MAX_LEASE, SearchIndex, StoreError};
 
 /// How many posts a transaction indexes, and after how many bytes of bodies it ends before.
 const BATCH: u32 = 100;
@@ -112,8 +113,7 @@ impl IndexingPass {
         context.indexing_stats.lock().is_running = true;
         let (mut batch, mut bytes) = (Vec::new(), 0);
         for id in posts {
-            let found = context.store.get_post(PostKey::Id(id), Freshness::Current);
-            if let Some(Entry::Live(post)) = found.await? {
+            if let Some(Entry::Live(post)) = posts::get_current(context, id).await? {
                 bytes += post.body.len();
                 batch.push(post);
             }

@@ -9,7 +9,6 @@ use crate::post::{
 use crate::problem::Problem;
 #[cfg(feature = "pages")]
 pub(crate) use crate::store::MAX_HITS;
-use crate::store::{Freshness, PostKey};
 
 /// More months than that are not looked at.
 const MAX_MONTHS: usize = 1200;
@@ -88,10 +87,7 @@ async fn list_own(
     {
         let mut body = None;
         if page.bodies
-            && let Some(Entry::Live(post)) = context
-                .store
-                .get_post(PostKey::Id(summary.id), Freshness::Current)
-                .await?
+            && let Some(Entry::Live(post)) = posts::get_current(context, summary.id).await?
         {
             body = Some(post.body.clone());
         }

@@ -11,7 +11,8 @@ use super::access::Credentials;
 use super::keys::invalid_key;
 use super::{MAX_ATTEMPTS, no_free_identifier};
 use crate::context::Context;
-use crate::host::review::Verdict;
+use crate::host::callback;
+use crate::host::review::{Submission, Verdict};
 use crate::limits::queue::Permit;
 use crate::post::{
     Actor, ApiKey, Authority, Creation, Draft, EditToken, Entry, Event, FieldError, IdempotencyKey,
@@ -218,10 +219,16 @@ async fn review(
     if before.is_some_and(|before| post.only_hides(before)) {
         return Ok(post);
     }
-    let verdict = review.ask(by.clone(), &post, before).await;
+    let submission = Submission {
+        by: by.clone(),
+        post: post.summary.clone(),
+        body: post.body.clone(),
+        before: before.map(|before| before.summary.clone()),
+    };
+    let verdict = callback::call(review, submission).await;
     match verdict.map_err(|cause| Problem::host_failed("review a post", cause))? {
         Verdict::Accept => {}
-        Verdict::Refuse(errors) => return Err(Problem::refused(errors)),
+        Verdict::Refuse(errors) => return Err(Problem::of_fields(Code::Refused, errors)),
         Verdict::Hold => post.hold(before),
         Verdict::Unavailable => {
             return Err(Problem::host_failed(

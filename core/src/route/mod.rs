@@ -2,7 +2,6 @@
 
 pub(crate) mod operation;
 
-use std::future::Future;
 use std::pin::Pin;
 
 use crate::cache::{CacheKey, CacheReader, Reply, Subject};

@@ -9,6 +9,7 @@ use crate::archive::Archive;
 use crate::cache::{self, ResponseCache};
 use crate::context::{Context, Settings};
 use crate::host::base_url::BaseUrl;
+use crate::host::callback::boxed;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
 use crate::host::page_settings::PageSettings;
@@ -80,7 +81,7 @@ impl Handbill {
             change_stats: Arc::default(),
             indexing_stats: Arc::default(),
             review: None,
-            authors: None,
+            find_author: None,
             login: None,
             cors: true,
             compresses: false,
@@ -140,9 +141,8 @@ impl Handbill {
         F: Fn(Event) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ()> + Send + 'static,
     {
-        self.context
-            .listeners
-            .set_in_memory(InMemoryListener::new(listener));
+        let listener = InMemoryListener::new(boxed(listener));
+        self.context.listeners.set_in_memory(listener);
         self
     }
 
@@ -191,7 +191,7 @@ impl Handbill {
         let context = &self.context;
         let config = ListenerConfig {
             name: DurableListenerError::check(name, &context.store)?,
-            callback: Arc::new(move |change| Box::pin(listener(change))),
+            callback: boxed(listener),
             store: context.store.clone(),
             clock: Arc::clone(&context.clock),
         };

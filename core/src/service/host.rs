@@ -2,13 +2,13 @@
 //! and what is published.
 
 use std::error::Error;
-use std::future::Future;
 
 use super::Handbill;
-use crate::host::author::{Author, AuthorKey, Authors};
+use crate::host::author::{Author, AuthorKey};
+use crate::host::callback::boxed;
 use crate::host::key_requests::KeyRequests;
 use crate::host::login::LoginAddress;
-use crate::host::review::{Review, Submission, Verdict};
+use crate::host::review::{Submission, Verdict};
 
 impl Handbill {
     /// Sets who gets an API key on request. By default, everyone does.
@@ -69,7 +69,7 @@ impl Handbill {
         F: Fn(AuthorKey) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Option<Author>, Box<dyn Error + Send + Sync>>> + Send + 'static,
     {
-        self.with(|settings| settings.authors = Some(Authors::new(find)))
+        self.with(|settings| settings.find_author = Some(boxed(find)))
     }
 
     /// Sets a review that decides on each new post and each change of a post, whether a client of the API, a visitor of
@@ -101,6 +101,6 @@ impl Handbill {
         F: Fn(Submission) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Verdict> + Send + 'static,
     {
-        self.with(|settings| settings.review = Some(Review::new(review)))
+        self.with(|settings| settings.review = Some(boxed(review)))
     }
 }

@@ -12,7 +12,7 @@ mod router;
 
 use std::convert::Infallible;
 use std::fmt;
-use std::future::{Future, ready};
+use std::future::ready;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

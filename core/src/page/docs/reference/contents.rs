@@ -91,7 +91,7 @@ pub(super) fn sections() -> Vec<Section> {
 /// The parameters that this service does not have.
 pub(super) fn absent(context: &Context) -> Vec<&'static str> {
     let search = (!context.has_search()).then_some("q");
-    let author = context.authors.is_none().then_some("by");
+    let author = context.find_author.is_none().then_some("by");
     search.into_iter().chain(author).collect()
 }
 
