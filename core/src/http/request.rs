@@ -12,7 +12,7 @@ use http::request::Parts;
 use http_body::Body as _;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, LengthLimitError};
-use percent_encoding::percent_decode;
+use percent_encoding::percent_decode_str;
 use tracing::debug_span;
 
 use crate::host::callback::BoxError;
@@ -285,16 +285,9 @@ fn is_named(key: &str, name: &str) -> bool {
 
 /// Decodes a name or a value. `None` if it is not valid UTF-8.
 fn decode(text: &str) -> Option<String> {
-    let spaced = text.bytes().map(|byte| match byte {
-        b'+' => b' ',
-        other => other,
-    });
-    let spaced: Vec<u8> = spaced.collect();
-    let decoded: Cow<'_, [u8]> = percent_decode(&spaced).into();
-    match decoded {
-        Cow::Borrowed(_) => String::from_utf8(spaced).ok(),
-        Cow::Owned(decoded) => String::from_utf8(decoded).ok(),
-    }
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8();
+    decoded.ok().map(Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! What identifies a request in logs.
 
-use std::array;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::post::ParseError;
 use http::HeaderValue;
 use http::header::HeaderName;
+
+use crate::post::{ParseError, hex};
 
 const NOT_VALID: ParseError =
     ParseError::new("a request's identifier has 1 to 128 ASCII letters, digits and -._:/+=");
@@ -27,43 +27,27 @@ const NOT_VALID: ParseError =
 /// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestId(IdText);
-
-/// Most have the length of those that [`RequestId::generate`] makes, and need no memory of their own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum IdText {
-    Short([u8; RequestId::GENERATED_LEN]),
-    Other(HeaderValue),
-}
+pub struct RequestId(HeaderValue);
 
 impl RequestId {
     /// The header with the identifier: `X-Request-Id`.
     pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
     const MAX_LEN: usize = 128;
-    const GENERATED_LEN: usize = 16;
 
     /// A new identifier: 16 hexadecimal digits.
     pub fn generate() -> Self {
-        let number: u64 = rand::random();
-        let digit = |at: usize| b"0123456789abcdef"[(number >> (4 * at)) as usize % 16];
-        Self(IdText::Short(array::from_fn(digit)))
+        let text = hex::encode(&rand::random::<[u8; 8]>());
+        Self(HeaderValue::try_from(text).unwrap_or_else(|_| unreachable!("digits are ASCII")))
     }
 
     /// The identifier.
     pub fn as_str(&self) -> &str {
-        match &self.0 {
-            IdText::Short(text) => str::from_utf8(text).unwrap_or_default(),
-            IdText::Other(text) => text.to_str().unwrap_or_default(),
-        }
+        self.0.to_str().unwrap_or_default()
     }
 
     pub(crate) fn header(&self) -> HeaderValue {
-        match &self.0 {
-            IdText::Short(text) => HeaderValue::from_bytes(text)
-                .unwrap_or_else(|_| unreachable!("an identifier is ASCII")),
-            IdText::Other(text) => text.clone(),
-        }
+        self.0.clone()
     }
 }
 
@@ -76,11 +60,7 @@ impl FromStr for RequestId {
         if !is_valid {
             return Err(NOT_VALID);
         }
-        let text = match text.as_bytes().try_into() {
-            Ok(short) => IdText::Short(short),
-            Err(_) => IdText::Other(text.parse().map_err(|_| NOT_VALID)?),
-        };
-        Ok(Self(text))
+        text.parse().map(Self).map_err(|_| NOT_VALID)
     }
 }
 
