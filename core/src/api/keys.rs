@@ -36,7 +36,7 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
         .key_requests
         .allow(head, &context.rate_limiter)
         .await?;
-    let by = Actor::of_visitor(owner.as_ref());
+    let actor = Actor::of_visitor(owner.as_ref());
     let body = body.read(context.limits.request).await?;
     if !has_media_type && !body.is_empty() {
         let detail = "Content-Type must be application/json.";
@@ -50,7 +50,7 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
         permit.run(move || read_label(&body)).await?
     };
 
-    let IssuedKey { record, key } = keys.issue_by(label.as_deref(), owner, &by, at).await?;
+    let IssuedKey { record, key } = keys.issue_by(label.as_deref(), owner, &actor, at).await?;
 
     let view = IssuedKeyView {
         id: record.id.as_str(),

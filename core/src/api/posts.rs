@@ -57,14 +57,14 @@ pub(crate) async fn create(call: Call<'_>, body: Body) -> Result<Response, Probl
         .stored_bytes
         .count_bytes(&creator.id, content.text_len())?;
 
-    let by = Actor::Key(creator.id);
+    let actor = Actor::Key(creator.id);
     let idempotency = idempotency_key.map(|key| Idempotency {
         sender: IdempotencySender::Client(Some(&api_key)),
         key,
         request: SecretHash::of(&body),
     });
     let idempotency = idempotency.as_ref();
-    let created = posts::create(context, &content, Some(&creator), idempotency, &by, at).await?;
+    let created = posts::create(context, &content, Some(&creator), idempotency, &actor, at).await?;
 
     Ok(created_response(context, &created))
 }

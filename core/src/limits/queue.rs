@@ -1,7 +1,7 @@
 //! Queues for work that takes long: rendering, comparing and costly lists. Clients take turns in each.
 //!
-//! A queue lets one request through at a time, or a few. As many of each client are in it, and the client's others wait
-//! behind these. So a client that sends many requests waits for itself, and every other client waits for few requests
+//! A queue lets one request through at a time, or a few. Each client has at most as many requests in it, and its other
+//! requests wait behind those. So a client that sends many requests waits for itself, and every other client waits for few requests
 //! of each client before it. Short posts do not wait for long ones, and writes do not wait for reads.
 //!
 //! A request that has a permit does all its work under it. It never waits in a second queue, where it would hold up the
@@ -68,9 +68,9 @@ pub(crate) struct Queue {
 
 struct Lane {
     /// How many requests it lets through at a time, and how many of each caller are in it.
-    width: usize,
+    concurrency: usize,
     max_requests: usize,
-    common: Arc<Semaphore>,
+    shared: Arc<Semaphore>,
     /// One for each caller that has requests in the lane.
     callers: Mutex<HashMap<Caller, Weak<Semaphore>>>,
 }
@@ -83,14 +83,14 @@ pub(crate) enum Caller {
     Clients(Option<IpAddr>),
 }
 
-/// Permission to do work now. The next request follows once all copies of it are dropped. By default, it is that of
-/// small work, which needs none.
+/// Permission to do work now. The next request follows once all copies of it are dropped. The default is for
+/// small work, which needs no permit.
 #[derive(Default)]
 pub(crate) struct Permit(Option<Arc<HeldPermits>>);
 
 struct HeldPermits {
-    _of_caller: Option<OwnedSemaphorePermit>,
-    _common: OwnedSemaphorePermit,
+    _caller: Option<OwnedSemaphorePermit>,
+    _shared: OwnedSemaphorePermit,
 }
 
 impl Default for Queues {
@@ -112,11 +112,11 @@ impl Default for Queues {
 }
 
 impl Queue {
-    fn new(width: usize, max_requests: usize) -> Self {
+    fn new(concurrency: usize, max_requests: usize) -> Self {
         let lane = || Lane {
-            width,
+            concurrency,
             max_requests,
-            common: Arc::new(Semaphore::new(width)),
+            shared: Arc::new(Semaphore::new(concurrency)),
             callers: Mutex::default(),
         };
         Self {
@@ -139,12 +139,12 @@ impl Queue {
         let Some(lane) = self.lane(input_len) else {
             return Ok(Permit::default());
         };
-        let of_caller = lane.of_caller(client.into());
-        if Arc::strong_count(&of_caller) > lane.max_requests {
+        let caller = lane.caller_semaphore(client.into());
+        if Arc::strong_count(&caller) > lane.max_requests {
             let detail = "Too many requests of this client wait. Try again in a moment.";
             return Err(Problem::new(Code::TooManyRequests, detail).with_retry_after(RETRY_AFTER));
         }
-        let permit = timeout(MAX_WAIT, lane.permit(of_caller)).await;
+        let permit = timeout(MAX_WAIT, lane.permit(caller)).await;
         permit.map_err(|_| {
             Problem::unavailable("Too many requests are being worked on. Try again in a moment.")
         })
@@ -157,7 +157,7 @@ impl Queue {
         input_len: usize,
     ) -> Permit {
         match self.lane(input_len) {
-            Some(lane) => lane.permit(lane.of_caller(caller.into())).await,
+            Some(lane) => lane.permit(lane.caller_semaphore(caller.into())).await,
             None => Permit::default(),
         }
     }
@@ -166,10 +166,10 @@ impl Queue {
         let Some(lane) = self.lane(input_len) else {
             return Some(Permit::default());
         };
-        let common = Arc::clone(&lane.common).try_acquire_owned().ok()?;
+        let shared = Arc::clone(&lane.shared).try_acquire_owned().ok()?;
         Some(Permit(Some(Arc::new(HeldPermits {
-            _of_caller: None,
-            _common: common,
+            _caller: None,
+            _shared: shared,
         }))))
     }
 
@@ -183,11 +183,11 @@ impl Queue {
 }
 
 impl Lane {
-    async fn permit(&self, of_caller: Arc<Semaphore>) -> Permit {
+    async fn permit(&self, caller: Arc<Semaphore>) -> Permit {
         let held = async {
             Some(HeldPermits {
-                _of_caller: Some(of_caller.acquire_owned().await.ok()?),
-                _common: Arc::clone(&self.common).acquire_owned().await.ok()?,
+                _caller: Some(caller.acquire_owned().await.ok()?),
+                _shared: Arc::clone(&self.shared).acquire_owned().await.ok()?,
             })
         };
         // No semaphore is ever closed, so there is always a permit.
@@ -195,15 +195,15 @@ impl Lane {
         Permit(held.map(Arc::new))
     }
 
-    fn of_caller(&self, caller: Caller) -> Arc<Semaphore> {
+    fn caller_semaphore(&self, caller: Caller) -> Arc<Semaphore> {
         let mut callers = self.callers.lock();
-        if let Some(of_caller) = callers.get(&caller).and_then(Weak::upgrade) {
-            return of_caller;
+        if let Some(semaphore) = callers.get(&caller).and_then(Weak::upgrade) {
+            return semaphore;
         }
-        callers.retain(|_, of_caller| of_caller.strong_count() > 0);
-        let of_caller = Arc::new(Semaphore::new(self.width));
-        callers.insert(caller, Arc::downgrade(&of_caller));
-        of_caller
+        callers.retain(|_, semaphore| semaphore.strong_count() > 0);
+        let semaphore = Arc::new(Semaphore::new(self.concurrency));
+        callers.insert(caller, Arc::downgrade(&semaphore));
+        semaphore
     }
 }
 
@@ -235,7 +235,7 @@ impl Permit {
             work()
         });
         match measure(Phase::Work, debug_span!("work"), task.join_next()).await {
-            Some(Ok(done)) => done,
+            Some(Ok(output)) => output,
             Some(Err(failed)) => resume_unwind(failed.into_panic()),
             None => unreachable!("the set has a task"),
         }

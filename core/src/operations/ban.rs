@@ -21,13 +21,13 @@ pub struct Banned {
     pub edit_tokens: u64,
 }
 
-/// The bar alone refuses everything. So a ban that ends half way only leaves keys and edit tokens that an unban would
-/// bring back.
+/// The bar comes first, since it refuses every write. If the ban is interrupted, keys and edit tokens remain, and would
+/// work again after an unban.
 pub(crate) async fn ban(context: &Context, owner: &Owner) -> Result<Banned, Problem> {
     bar(context, owner, WITHOUT_END).await?;
     let keys = Keys::new(context).revoke_all(owner).await?;
-    let theirs = PostSelection::of_owner(owner.clone());
-    let edit_tokens = bulk::change_all(context, &theirs, BulkChange::RevokeEditToken).await?;
+    let owned_posts = PostSelection::of_owner(owner.clone());
+    let edit_tokens = bulk::change_all(context, &owned_posts, BulkChange::RevokeEditToken).await?;
     Ok(Banned { keys, edit_tokens })
 }
 

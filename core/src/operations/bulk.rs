@@ -14,7 +14,7 @@ use crate::post::{Draft, Limits, PostChange, PostId, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
 use crate::store::StoreError;
 
-/// What is done to each post of a selection.
+/// What is already_changed to each post of a selection.
 #[derive(Clone, Copy)]
 pub(crate) enum BulkChange {
     /// Public posts become unlisted. Drafts stay drafts, and are not published later.
@@ -25,12 +25,12 @@ pub(crate) enum BulkChange {
 }
 
 impl BulkChange {
-    /// Whether the post is to be changed. A new edit token shows nowhere, so `done` says which posts were changed.
-    fn applies_to(self, post: &PostSummary, done: &HashSet<PostId>) -> bool {
+    /// Whether the post is to be changed. A new edit token shows nowhere, so `already_changed` says which posts were changed.
+    fn applies_to(self, post: &PostSummary, already_changed: &HashSet<PostId>) -> bool {
         match self {
             Self::Unlist => post.visibility == Visibility::Public || post.publish_at.is_some(),
             Self::Delete => true,
-            Self::RevokeEditToken => !done.contains(&post.id),
+            Self::RevokeEditToken => !already_changed.contains(&post.id),
         }
     }
 
@@ -67,16 +67,16 @@ pub(crate) async fn change_all(
     selection: &PostSelection,
     change: BulkChange,
 ) -> Result<u64, Problem> {
-    let (mut changed, mut done) = (0, HashSet::new());
+    let (mut changed, mut already_changed) = (0, HashSet::new());
     loop {
         let mut posts_to_change = Vec::new();
         let mut posts = visit(&context.store, selection);
         while let Some(post) = posts.try_next().await? {
-            if change.applies_to(&post, &done) {
+            if change.applies_to(&post, &already_changed) {
                 posts_to_change.push((post.id, post.visibility));
             }
         }
-        done.extend(posts_to_change.iter().map(|(id, _)| *id));
+        already_changed.extend(posts_to_change.iter().map(|(id, _)| *id));
         let before = changed;
         let mut tasks = JoinSet::new();
         for post in posts_to_change {

@@ -23,14 +23,14 @@ pub struct Erased {
     pub keys: u64,
 }
 
-/// What is in progress when an owner is barred is there to be deleted, or is not written any more.
+/// The bar comes first: a write in progress has then finished and is deleted here, or it is refused.
 pub(crate) async fn erase_owner(context: &Context, owner: &Owner) -> Result<Erased, Problem> {
     bar(context, owner, context.clock.now()).await?;
     let keys = Keys::new(context).revoke_all(owner).await?;
     // Requests with these keys may have come since.
     bar(context, owner, context.clock.now()).await?;
-    let theirs = PostSelection::of_owner(owner.clone());
-    let posts = bulk::change_all(context, &theirs, BulkChange::Delete).await?;
+    let owned_posts = PostSelection::of_owner(owner.clone());
+    let posts = bulk::change_all(context, &owned_posts, BulkChange::Delete).await?;
     forget(context, owner).await?;
     Ok(Erased { posts, keys })
 }

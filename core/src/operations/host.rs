@@ -351,8 +351,8 @@ impl<'a> Posts<'a> {
     ) -> Result<CreatedPost, Problem> {
         let (context, at) = (self.context, self.context.clock.now());
         let content = self.validate(draft, NewPost::parse).await?;
-        let by = &context.caller;
-        let created = posts::create(context, &content, None, idempotency, by, at).await?;
+        let actor = &context.caller;
+        let created = posts::create(context, &content, None, idempotency, actor, at).await?;
         Ok(CreatedPost {
             id: created.id,
             url: self.url(created.id),

@@ -78,8 +78,10 @@ impl<'a> Keys<'a> {
                 owner: record.owner.clone(),
             };
             let change = NewChange::new(record.created_at, actor.clone(), None, event);
-            let (stored, by) = (record.clone(), Some(Authority::of(&record.owner, at)));
-            let insert = Write::InsertKey { key: stored, by };
+            let insert = Write::InsertKey {
+                key: record.clone(),
+                by: Some(Authority::of(&record.owner, at)),
+            };
             if self.context.write(insert, Some(change)).await? == Outcome::Applied {
                 return Ok(IssuedKey { record, key });
             }
@@ -124,9 +126,9 @@ impl<'a> Keys<'a> {
     }
 
     /// Revokes a key, as [`revoke`](Self::revoke) does, for this actor.
-    pub(crate) async fn revoke_by(&self, id: KeyId, by: &Actor) -> Result<(), Problem> {
+    pub(crate) async fn revoke_by(&self, id: KeyId, actor: &Actor) -> Result<(), Problem> {
         let now = self.context.clock.now();
-        let change = NewChange::new(now, by.clone(), None, Event::KeyRevoked(id));
+        let change = NewChange::new(now, actor.clone(), None, Event::KeyRevoked(id));
         let revoke = Write::RevokeKey(id);
         match self.context.write(revoke, Some(change)).await? {
             Outcome::Applied => Ok(()),

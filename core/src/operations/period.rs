@@ -45,11 +45,11 @@ pub(crate) async fn list(
         .await?;
     let (newer, since) = (counted[0], period.from.map(|_| counted[1]));
     page.start = PageStart::Skip(newer.saturating_add(skip));
-    let found = store.list_posts(page).await?;
+    let list = store.list_posts(page).await?;
     // Other posts may come and go between both calls.
     let inside = |post: &&ListedPost| period.contains(post.summary.date());
-    let posts = found.posts.iter().filter(inside).cloned().collect();
-    let total = since.unwrap_or(found.total).saturating_sub(newer);
+    let posts = list.posts.iter().filter(inside).cloned().collect();
+    let total = since.unwrap_or(list.total).saturating_sub(newer);
     Ok(PostList::new(posts, total))
 }
 
@@ -60,27 +60,27 @@ async fn list_own(
     skip: u64,
     period: Period,
 ) -> Result<PostList, Problem> {
-    let mut found = Vec::new();
+    let mut published = Vec::new();
     let first = PageRequest::first(PageSize::MAX)
         .with_list(page.list)
         .with_tag(page.tag);
     let mut next = Some(first);
     while let Some(request) = next {
         let list = context.store.list_posts(request.clone()).await?;
-        let published =
+        let is_inside =
             |post: &PostSummary| post.published_at.is_some_and(|time| period.contains(time));
-        found.extend(
+        published.extend(
             list.into_iter()
                 .map(|post| &post.summary)
-                .filter(|post| published(post))
+                .filter(|post| is_inside(post))
                 .cloned(),
         );
         next = request.next_after(&list);
     }
-    let total = found.len() as u64;
+    let total = published.len() as u64;
     let skip = usize::try_from(skip).unwrap_or(usize::MAX);
     let mut posts = Vec::new();
-    for summary in found
+    for summary in published
         .into_iter()
         .skip(skip)
         .take(page.per_page.get() as usize)

@@ -102,8 +102,8 @@ pub(crate) async fn create(
     content: &NewPost,
     creator: Option<&KeyRecord>,
     idempotency: Option<&Idempotency<'_>>,
-    by: &Actor,
-    at: Timestamp,
+    actor: &Actor,
+    authorized_at: Timestamp,
 ) -> Result<Created, Problem> {
     for attempt in 0..MAX_ATTEMPTS {
         let created = match idempotency {
@@ -115,20 +115,27 @@ pub(crate) async fn create(
         };
         let hash = created.edit_token.hash();
         let creation = idempotency.map(|idempotency| Creation::new(hash, idempotency.request));
-        let inserted = insert(context, content, &created, creator, creation, (by, at));
+        let inserted = insert(
+            context,
+            content,
+            &created,
+            creator,
+            creation,
+            (actor, authorized_at),
+        );
         let inserted = match inserted.await {
             Ok(Outcome::Applied) => return Ok(created),
             Ok(_) => Ok(()),
-            // A retry gets what was created, whatever the host's review says now, and if its time has come.
+            // A retry returns the created post, even if the review would refuse it now, or its times are in the past now.
             Err(problem) if matches!(problem.code(), Code::Refused | Code::InvalidPost) => {
                 Err(problem)
             }
             Err(problem) => return Err(problem),
         };
         if let Some(creation) = creation
-            && let Some((token_now, earlier)) = find_creation(context, &created).await?
+            && let Some((current_token, stored_creation)) = find_creation(context, &created).await?
         {
-            return response_to_retry(created, &creation, &earlier, token_now);
+            return response_to_retry(created, &creation, &stored_creation, current_token);
         }
         inserted?;
         // The identifier belongs to another post by chance.
@@ -156,28 +163,28 @@ async fn find_creation(
     context: &Context,
     created: &Created,
 ) -> Result<Option<(SecretHash, Creation)>, StoreError> {
-    let (token_now, creation) = match get_current(context, created.id).await? {
+    let (current_token, creation) = match get_current(context, created.id).await? {
         Some(Entry::Live(post)) => (post.edit_token, post.creation),
         Some(Entry::Gone(tombstone)) => (tombstone.edit_token, tombstone.creation),
         None => return Ok(None),
     };
     let token = created.edit_token.hash();
     let creation = creation.filter(|creation| creation.edit_token == token);
-    Ok(creation.map(|creation| (token_now, creation)))
+    Ok(creation.map(|creation| (current_token, creation)))
 }
 
 /// The result of a retry.
 fn response_to_retry(
     created: Created,
     creation: &Creation,
-    earlier: &Creation,
-    token_now: SecretHash,
+    stored_creation: &Creation,
+    current_token: SecretHash,
 ) -> Result<Created, Problem> {
-    if earlier.request != creation.request {
+    if stored_creation.request != creation.request {
         let detail = "This idempotency key was used with another request body.";
         return Err(Problem::new(Code::IdempotencyKeyReused, detail));
     }
-    if token_now != creation.edit_token {
+    if current_token != creation.edit_token {
         let detail =
             "This request has created a post, and the post's edit token was replaced later.";
         return Err(Problem::new(Code::EditTokenReplaced, detail));
@@ -191,24 +198,27 @@ async fn insert(
     created: &Created,
     creator: Option<&KeyRecord>,
     creation: Option<Creation>,
-    (by, at): (&Actor, Timestamp),
+    (actor, authorized_at): (&Actor, Timestamp),
 ) -> Result<Outcome, Problem> {
     let (token, now) = (created.edit_token.hash(), context.clock.now());
     let post = content.to_post(created.id, token, creator, creation, now);
     let post = post.map_err(Problem::invalid_fields)?;
-    let post = Arc::new(review(context, by, creator, post, None).await?);
-    let change = NewChange::post_created(now, by.clone(), &post.summary);
+    let post = Arc::new(review(context, actor, creator, post, None).await?);
+    let change = NewChange::post_created(now, actor.clone(), &post.summary);
     let owner = post.summary.owner.as_ref();
-    let by = owner.map(|owner| Authority::of(owner, at));
-    let words = None;
-    let insert = Write::InsertPost { post, words, by };
+    let authority = owner.map(|owner| Authority::of(owner, authorized_at));
+    let insert = Write::InsertPost {
+        post,
+        words: None,
+        by: authority,
+    };
     context.write(insert, Some(change)).await
 }
 
 /// The post as the host's review lets it be written, after or instead of the one before.
 async fn review(
     context: &Context,
-    by: &Actor,
+    actor: &Actor,
     key: Option<&KeyRecord>,
     mut post: Post,
     before: Option<&Post>,
@@ -220,7 +230,7 @@ async fn review(
         return Ok(post);
     }
     let submission = Submission {
-        by: by.clone(),
+        by: actor.clone(),
         post: post.summary.clone(),
         body: post.body.clone(),
         before: before.map(|before| before.summary.clone()),
@@ -250,14 +260,14 @@ pub(super) async fn get_current(
     context: &Context,
     id: PostId,
 ) -> Result<Option<Entry>, StoreError> {
-    let (by, freshness) = (PostKey::Id(id), Freshness::Current);
-    context.store.get_post(by, freshness).await
+    let key = PostKey::Id(id);
+    context.store.get_post(key, Freshness::Current).await
 }
 
 /// Reads a post for everyone. A store may return a slightly older state.
 pub(crate) async fn read(context: &Context, id: PostId) -> Result<Arc<Post>, Problem> {
-    let found = context.store.get_post(PostKey::Id(id), Freshness::Bounded);
-    Credentials::Reader.authorize_read(found.await?)
+    let entry = context.store.get_post(PostKey::Id(id), Freshness::Bounded);
+    Credentials::Reader.authorize_read(entry.await?)
 }
 
 /// Reads the current state of a post, for a caller that may see more than others.
@@ -283,9 +293,9 @@ pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
 ) -> Result<Arc<Post>, Problem> {
-    let (by, freshness) = (PostKey::EditToken(token), Freshness::Current);
-    let found = context.store.get_post(by, freshness).await?;
-    Credentials::Token(token).authorize_change(found)
+    let key = PostKey::EditToken(token);
+    let entry = context.store.get_post(key, Freshness::Current).await?;
+    Credentials::Token(token).authorize_change(entry)
 }
 
 pub(crate) async fn list(context: &Context, page: PageRequest) -> Result<PostList, Problem> {
@@ -317,15 +327,15 @@ pub(crate) fn count_growth(
 /// Whether a post may be changed as it is now.
 pub(crate) type IsExpected<'a> = &'a (dyn Fn(&Post) -> bool + Sync);
 
-/// Changes a post if it is as expected. The write happens only if the post has not changed since that check. `at` is
-/// when it was authorised. Without that, it is in no owner's name.
+/// Changes a post if it is as expected. The write happens only if the post has not changed since that check. Without
+/// `authorized_at`, it is in no owner's name.
 pub(crate) async fn update(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
     change: &PostChange,
     is_expected: IsExpected<'_>,
-    at: Option<Timestamp>,
+    authorized_at: Option<Timestamp>,
 ) -> Result<Arc<Post>, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
@@ -344,8 +354,14 @@ pub(crate) async fn update(
         let changed = review(context, &actor, key, changed, Some(&post)).await?;
         let changed = Arc::new(changed);
         let change = NewChange::post_updated(actor, &changed.summary);
-        let by = at.and_then(|at| credentials.authority(&post, at));
-        let written = write(context, &post, Arc::clone(&changed), Some(change), by);
+        let authority = authorized_at.and_then(|at| credentials.authority(&post, at));
+        let written = write(
+            context,
+            &post,
+            Arc::clone(&changed),
+            Some(change),
+            authority,
+        );
         if written.await? == Outcome::Applied {
             return Ok(changed);
         }
@@ -359,14 +375,14 @@ pub(crate) async fn delete(
     id: PostId,
     credentials: &Credentials,
     is_expected: IsExpected<'_>,
-    at: Option<Timestamp>,
+    authorized_at: Option<Timestamp>,
 ) -> Result<(), Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
         if !is_expected(&post) {
             return Err(precondition_failed());
         }
-        let current = post.summary.revision;
+        let expected = post.summary.revision;
         let now = context.clock.now();
         let deleted_at = post.summary.updated_at.next_millisecond_or(now);
         let event = Event::PostDeleted {
@@ -374,12 +390,12 @@ pub(crate) async fn delete(
             visibility: post.summary.visibility,
             owner: post.summary.owner.clone(),
         };
-        let change = NewChange::new(deleted_at, credentials.actor(&post), Some(current), event);
-        let by = at.and_then(|at| credentials.authority(&post, at));
+        let change = NewChange::new(deleted_at, credentials.actor(&post), Some(expected), event);
+        let authority = authorized_at.and_then(|at| credentials.authority(&post, at));
         let delete = Write::DeletePost {
             id,
-            expected: current,
-            by,
+            expected,
+            by: authority,
         };
         if context.write(delete, Some(change)).await? == Outcome::Applied {
             return Ok(());
@@ -398,7 +414,7 @@ pub(crate) async fn replace_edit_token(
     context: &Context,
     id: PostId,
     credentials: &Credentials,
-    at: Option<Timestamp>,
+    authorized_at: Option<Timestamp>,
 ) -> Result<EditToken, Problem> {
     for _ in 0..MAX_CONFLICTS {
         let post = read_to_change(context, id, credentials).await?;
@@ -406,8 +422,8 @@ pub(crate) async fn replace_edit_token(
         let mut changed = Post::clone(&post);
         changed.summary.revision = post.summary.revision.next();
         changed.edit_token = token.hash();
-        let by = at.and_then(|at| credentials.authority(&post, at));
-        if write(context, &post, Arc::new(changed), None, by).await? == Outcome::Applied {
+        let authority = authorized_at.and_then(|at| credentials.authority(&post, at));
+        if write(context, &post, Arc::new(changed), None, authority).await? == Outcome::Applied {
             return Ok(token);
         }
     }
@@ -421,7 +437,7 @@ pub(super) async fn write(
     before: &Post,
     after: Arc<Post>,
     change: Option<NewChange>,
-    by: Option<Authority>,
+    authority: Option<Authority>,
 ) -> Result<Outcome, Problem> {
     let expected = before.summary.revision;
     if after.summary.revision > Revision::LAST {
@@ -431,7 +447,7 @@ pub(super) async fn write(
         expected,
         post: after,
         words: None,
-        by,
+        by: authority,
     };
     context.write(update, change).await
 }

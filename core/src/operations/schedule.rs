@@ -22,7 +22,7 @@ use crate::post::{Actor, Authority, DueAction, Entry, NewChange, Post, PostId, T
 use crate::problem::{Code, Problem};
 use crate::store::{Due, Outcome};
 
-/// How long the host has to set its listeners, which hear of what came due before.
+/// The delay of the first run, so that the host can set its listeners before.
 const START: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_secs(1);
 /// After which time a quiet store is asked again.
@@ -82,20 +82,22 @@ impl Schedule {
             }
         };
         let now = Timestamp::now();
-        let waits = |due: &&Due| !failed.contains_key(&due.id);
-        let (come, later): (Vec<Due>, Vec<Due>) =
-            due.iter().filter(waits).partition(|due| due.at <= now);
-        let Some(first) = come.first() else {
-            let next = later.first().map_or(MAX_PAUSE, |due| due.at.since(now));
+        let is_retryable = |due: &&Due| !failed.contains_key(&due.id);
+        let (due_now, due_later): (Vec<Due>, Vec<Due>) = due
+            .iter()
+            .filter(is_retryable)
+            .partition(|due| due.at <= now);
+        let Some(first) = due_now.first() else {
+            let next = due_later.first().map_or(MAX_PAUSE, |due| due.at.since(now));
             let retry = match failed.is_empty() {
                 true => MAX_PAUSE,
                 false => RETRY_POST,
             };
             return next.min(retry);
         };
-        tracing::debug!(posts = come.len(), first = %first.id, "posts are due");
+        tracing::debug!(posts = due_now.len(), first = %first.id, "posts are due");
         let mut changes = JoinSet::new();
-        for Due { id, .. } in come {
+        for Due { id, .. } in due_now {
             if changes.len() >= MAX_CHANGES {
                 record_outcome(changes.join_next().await, failed);
             }
@@ -148,10 +150,10 @@ impl Schedule {
         let context = &self.context;
         let now = context.clock.now();
         let owner = post.summary.owner.as_ref().filter(|_| !is_held);
-        let by = owner.map(|owner| Authority::of(owner, now));
+        let authority = owner.map(|owner| Authority::of(owner, now));
         let published = Arc::new(post.published(is_held, now));
         let change = NewChange::post_updated(Actor::Schedule, &published.summary);
-        posts::write(context, post, published, Some(change), by).await
+        posts::write(context, post, published, Some(change), authority).await
     }
 }
 
@@ -182,16 +184,16 @@ impl Drop for RunningFlag {
 async fn run(schedule: Weak<Schedule>, _runs: RunningFlag) {
     sleep(START).await;
     let mut failed = FailedPosts::new();
-    let (mut next, mut seen, mut batch) = (Instant::now(), None, 1);
+    let (mut next_check, mut last_state, mut batch) = (Instant::now(), None, 1);
     while let Some(schedule) = schedule.upgrade() {
         let state = schedule.context.store.changes.state().await;
-        if state.is_none() || state != seen || next <= Instant::now() {
-            seen = state;
+        if state.is_none() || state != last_state || next_check <= Instant::now() {
+            last_state = state;
             let pause = schedule.apply_due(batch, &mut failed).await;
             batch = if pause.is_zero() { BATCH } else { 1 };
-            next = Instant::now() + pause;
+            next_check = Instant::now() + pause;
         }
         drop(schedule);
-        sleep_until(next.min(Instant::now() + TICK)).await;
+        sleep_until(next_check.min(Instant::now() + TICK)).await;
     }
 }

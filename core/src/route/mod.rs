@@ -157,7 +157,7 @@ const fn parts_of(pattern: &'static str) -> (&'static str, &'static str, &'stati
 }
 
 impl Route {
-    /// What the cache knows the response to a read by. `None` if it is made for each request.
+    /// The cache key of a read. `None` if the response is made for each request.
     pub(crate) fn cache_key(&self, context: &Context, head: &Head) -> Option<CacheKey> {
         if self.row.group.goes_with_pages() && !context.pages.are_on {
             return None;
@@ -196,7 +196,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// What the cache knows a response by that shows this.
+    /// The cache key of a response that shows this.
     pub(crate) fn key(self, subject: Subject) -> CacheKey {
         CacheKey::new(self.route.row.pattern, subject)
     }

@@ -103,7 +103,7 @@ impl Handbill {
     pub fn response(&self, problem: &Problem) -> http::Response<Full<Bytes>> {
         let response = problem::respond(problem, &self.context.base_url, None);
         log_cause(&response, None);
-        complete(&self.context, RouteGroup::Api, response)
+        add_common_headers(&self.context, RouteGroup::Api, response)
     }
 }
 
@@ -139,27 +139,27 @@ where
 
 /// Handles a request. It is not generic, so that hosts need not compile the service again.
 fn handle(context: &Context, parts: Parts, body: request::Body) -> BoxFuture {
-    let found = router::find(&parts.method, parts.uri.path());
-    let span = span(&found, &parts);
-    let head = Head::new(parts, group_of(&found), &context.trusted_proxies);
+    let route = router::find(&parts.method, parts.uri.path());
+    let span = span(&route, &parts);
+    let head = Head::new(parts, group_of(&route), &context.trusted_proxies);
     if head.signed_in.is_some() {
         context.saw_signed_in_visitor.store(true, Ordering::Relaxed);
     }
-    let key = match &found {
+    let key = match &route {
         Ok(route) => route.cache_key(context, &head),
         Err(_) => None,
     };
-    if let (Ok(route), Some(key)) = (&found, &key)
+    if let (Ok(route), Some(key)) = (&route, &key)
         && let Some(response) = span.in_scope(|| cached(context, key, &head))
     {
-        let response = finish(response, &head, Some(route.row.pattern));
+        let response = adapt_to_request(response, &head, Some(route.row.pattern));
         return Box::pin(ready(Ok(response)));
     }
     let mut context = context.clone();
     context.request = head.id.clone();
     context.note = head.parts.extensions.get().cloned();
-    // Boxed first: what is around it would otherwise copy it, and it is long.
-    let response = Box::pin(async move { make(&context, found, &head, key, body).await });
+    // Boxed here, since the futures around it would copy it, and it is large.
+    let response = Box::pin(async move { dispatch(&context, route, &head, key, body).await });
     let measured = timings::of_request(response.instrument(span));
     Box::pin(async move {
         let (mut response, waited) = measured.await;
@@ -173,14 +173,14 @@ fn cached(context: &Context, key: &CacheKey, head: &Head) -> Option<Response> {
     let cached = context.cache.get(key)?;
     // Malformed conditions are reported by `respond`.
     let conditions = Conditions::of(head).ok()?;
-    let coding = wanted_coding(context, head);
-    let is_made = cached.to_compress(coding).is_none();
-    is_made.then(|| cached.respond(&conditions, coding))
+    let coding = accepted_coding(context, head);
+    let is_complete = cached.to_compress(coding).is_none();
+    is_complete.then(|| cached.respond(&conditions, coding))
 }
 
 /// The span of a request that has a route.
-fn span(found: &Result<Route, NoRoute>, parts: &Parts) -> Span {
-    let Ok(route) = found else {
+fn span(route: &Result<Route, NoRoute>, parts: &Parts) -> Span {
+    let Ok(route) = route else {
         return Span::none();
     };
     let id = parts.extensions.get::<RequestId>();
@@ -193,25 +193,25 @@ fn span(found: &Result<Route, NoRoute>, parts: &Parts) -> Span {
 }
 
 /// Dispatches a request and builds its response.
-async fn make(
+async fn dispatch(
     context: &Context,
-    found: Result<Route, NoRoute>,
+    route: Result<Route, NoRoute>,
     head: &Head,
     key: Option<CacheKey>,
     body: request::Body,
 ) -> Response {
     context.listeners.start();
-    let group = group_of(&found);
-    let pattern = match &found {
+    let group = group_of(&route);
+    let pattern = match &route {
         Ok(Route { row, .. }) | Err(NoRoute::OtherMethod { other: row, .. }) => Some(row.pattern),
         Err(NoRoute::NotFound { .. }) => None,
     };
-    let outcome = match found {
+    let outcome = match route {
         _ if group.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
         Ok(route) => respond(context, &route, head, key, body).await,
-        Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => {
-            Ok(complete(context, group, options(context, &allowed, group)))
-        }
+        Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => Ok(
+            add_common_headers(context, group, options(context, &allowed, group)),
+        ),
         Err(NoRoute::OtherMethod { allowed, .. }) => Err(Problem::method_not_allowed(allowed)),
         Err(NoRoute::NotFound { .. }) => Err(Problem::not_found()),
     };
@@ -222,10 +222,10 @@ async fn make(
         };
         let id = head.id.as_ref();
         let response = page.unwrap_or_else(|| problem::respond(&problem, &context.base_url, id));
-        complete(context, group, response)
+        add_common_headers(context, group, response)
     });
     log_cause(&response, pattern);
-    finish(response, head, pattern)
+    adapt_to_request(response, head, pattern)
 }
 
 /// The response of a route: that of another read of the same, or else what the handler makes.
@@ -238,11 +238,11 @@ async fn respond(
 ) -> Result<Response, Problem> {
     let group = route.row.group;
     let began = context.cache.changes.stamp();
-    let found = match &key {
+    let lookup = match &key {
         Some(key) => context.cache.get_or_make(key, began).await,
         None => CacheLookup::Make(None),
     };
-    let response = match found {
+    let response = match lookup {
         CacheLookup::Cached(cached) => cached,
         CacheLookup::Make(flight) => {
             let reader = CacheReader {
@@ -259,28 +259,30 @@ async fn respond(
             match (route.row.handler)(call, &reader, body).await? {
                 Reply::Response(response) => {
                     let response = context.response_budget.count_response(response);
-                    return Ok(complete(context, group, response));
+                    return Ok(add_common_headers(context, group, response));
                 }
                 Reply::Cached(cached) => {
                     share(flight, &cached);
                     cached
                 }
-                Reply::Current(wanted) => Arc::new(with_validators(context, group, wanted, began)),
-                Reply::Representation(made) => {
-                    context.response_budget.check_room(made.len())?;
-                    let key = key.as_ref().filter(|_| made.is_shared);
-                    let made = Arc::new(with_validators(context, group, made, began));
+                Reply::Current(representation) => {
+                    Arc::new(with_validators(context, group, representation, began))
+                }
+                Reply::Representation(representation) => {
+                    context.response_budget.check_room(representation.len())?;
+                    let key = key.as_ref().filter(|_| representation.is_shared);
+                    let response = Arc::new(with_validators(context, group, representation, began));
                     if let Some(key) = key {
-                        context.cache.insert(key, &made);
-                        share(flight, &made);
+                        context.cache.insert(key, &response);
+                        share(flight, &response);
                     }
-                    made
+                    response
                 }
             }
         }
     };
     let conditions = Conditions::of(head)?;
-    let coding = wanted_coding(context, head);
+    let coding = accepted_coding(context, head);
     if let Some(key) = &key {
         compress(context, key, &response, coding).await;
     }
@@ -288,9 +290,9 @@ async fn respond(
 }
 
 /// Hands a response to the reads that wait for it.
-fn share(flight: Option<FlightSender<'_>>, made: &Arc<CachedResponse>) {
+fn share(flight: Option<FlightSender<'_>>, response: &Arc<CachedResponse>) {
     if let Some(flight) = flight {
-        flight.finish(made);
+        flight.finish(response);
     }
 }
 
@@ -298,7 +300,7 @@ fn share(flight: Option<FlightSender<'_>>, made: &Arc<CachedResponse>) {
 fn with_validators(
     context: &Context,
     group: RouteGroup,
-    made: Representation,
+    representation: Representation,
     stamp: ReadStamp,
 ) -> CachedResponse {
     let Representation {
@@ -307,19 +309,19 @@ fn with_validators(
         modified,
         is_shared,
         lasts,
-    } = made;
+    } = representation;
     let (head, body) = response.into_parts();
     let bytes = body.into_inner().unwrap_or_default();
     let etag = etag.unwrap_or_else(|| context.etags.of_bytes(&bytes));
     let body = Full::new(context.response_budget.count(bytes));
-    let response = complete(context, group, Response::from_parts(head, body));
+    let response = add_common_headers(context, group, Response::from_parts(head, body));
     let has_codings = context.compresses && is_shared && coding::is_worth_it(&response);
     let codings = has_codings.then(Codings::default);
     let until = lasts.map(|time| stamp.after(time));
     CachedResponse::new(etag, modified, response, codings, stamp, until)
 }
 
-fn wanted_coding(context: &Context, head: &Head) -> Option<Coding> {
+fn accepted_coding(context: &Context, head: &Head) -> Option<Coding> {
     let compresses = context.compresses && matches!(*head.method(), Method::GET | Method::HEAD);
     compresses
         .then(|| Coding::accepted_by(head.headers()))
@@ -360,8 +362,12 @@ fn options(context: &Context, allowed: &str, group: RouteGroup) -> Response {
     response
 }
 
-/// Adds what depends on the request alone.
-fn finish(mut response: Response, head: &Head, pattern: Option<&'static str>) -> Response {
+/// Removes the body for HEAD, and adds the identifier of the request.
+fn adapt_to_request(
+    mut response: Response,
+    head: &Head,
+    pattern: Option<&'static str>,
+) -> Response {
     if head.method() == Method::HEAD {
         *response.body_mut() = Full::default();
     }
@@ -377,8 +383,8 @@ fn finish(mut response: Response, head: &Head, pattern: Option<&'static str>) ->
 }
 
 /// The group that a request is for.
-fn group_of(found: &Result<Route, NoRoute>) -> RouteGroup {
-    match found {
+fn group_of(route: &Result<Route, NoRoute>) -> RouteGroup {
+    match route {
         Ok(Route { row, .. }) | Err(NoRoute::OtherMethod { other: row, .. }) => row.group,
         Err(NoRoute::NotFound { group }) => *group,
     }
@@ -390,9 +396,8 @@ fn log_cause(response: &Response, route: Option<&'static str>) {
     }
 }
 
-/// Adds the headers that all responses have. What the host's login lets a visitor read is not for scripts of other
-/// sites.
-fn complete(context: &Context, group: RouteGroup, response: Response) -> Response {
+/// Adds the headers that all responses have. Scripts of other sites may not read what a visitor sees only after login.
+fn add_common_headers(context: &Context, group: RouteGroup, response: Response) -> Response {
     let is_private = |control: &HeaderValue| control.as_bytes().starts_with(b"private");
     let control = response.headers().get(header::CACHE_CONTROL);
     let is_by_login = group.goes_with_pages() && control.is_some_and(is_private);

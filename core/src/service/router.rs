@@ -8,8 +8,6 @@ use crate::http::route_group::RouteGroup;
 use crate::route::{Route, Row};
 use crate::{api, page};
 
-const API: &str = "/api/";
-
 /// The methods that rows have, in the order of `Allow`, each with what `Allow` lists for it.
 const ALLOWED: [(&str, &str); 5] = [
     ("GET", "GET, HEAD, "),
@@ -19,13 +17,9 @@ const ALLOWED: [(&str, &str); 5] = [
     ("DELETE", "DELETE, "),
 ];
 
-/// All rows, beginning with those that are likely for the path.
-fn rows(path: &str) -> impl Iterator<Item = &'static Row> {
-    let (likely, others) = match path.starts_with(API) {
-        true => (api::ROWS, page::ROWS),
-        false => (page::ROWS, api::ROWS),
-    };
-    likely.iter().chain(others)
+/// All rows.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    api::ROWS.iter().chain(page::ROWS)
 }
 
 /// A method and the pattern of the paths that it works on.
@@ -47,7 +41,7 @@ impl Handbill {
     /// assert!(endpoints.any(|one| one.method == "PATCH" && one.pattern == "/api/posts/{id}"));
     /// ```
     pub fn endpoints() -> impl Iterator<Item = Endpoint> {
-        rows(API).map(|row| Endpoint {
+        rows().map(|row| Endpoint {
             method: row.method,
             pattern: row.pattern,
         })
@@ -78,11 +72,11 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
         other => other,
     };
     let path = if path.is_empty() { "/" } else { path };
-    let mut at_path = rows(path).filter_map(|row| row.route(path));
+    let mut at_path = rows().filter_map(|row| row.route(path));
     if let Some(route) = at_path.find(|route| route.row.method == method) {
         return Ok(route);
     }
-    let others: Vec<&Row> = rows(path)
+    let others: Vec<&Row> = rows()
         .filter_map(|row| Some(row.route(path)?.row))
         .collect();
     match others.last() {
@@ -91,7 +85,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
             other,
         }),
         None => Err(NoRoute::NotFound {
-            group: match path.starts_with(API) {
+            group: match path.starts_with("/api/") {
                 true => RouteGroup::Api,
                 false => RouteGroup::Pages,
             },
