@@ -19,7 +19,7 @@ const MAX_TIME: Duration = Duration::from_secs(30);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 /// A body is large beyond this.
 const LARGE: usize = 64 * 1024;
-/// Frames of large bodies that are read before all other work has its turn.
+/// How many frames of large bodies are read before other work runs.
 const LARGE_FRAMES: usize = 16;
 
 #[derive(Clone)]

@@ -18,7 +18,7 @@ use crate::store::{
 };
 
 /// A store whose calls each have a span `store`, with their name as `operation`, at the level debug. It has the methods
-/// of [`Store`] without being one: so their futures are in no box but that of the store.
+/// of [`Store`], but does not implement it: that would box each future twice.
 ///
 /// It marks in [`Changes`] what it writes, and what it reads as current.
 #[derive(Clone)]

@@ -86,7 +86,7 @@ pub(crate) async fn measure_since<T>(
 }
 
 /// Whether the request has waited for its client, in a queue or for a thread: long enough for others to do something.
-/// Waits for the store do not count. They are short, and the store makes a write that is late anyway.
+/// Waits for the store do not count: they are short, and the store also applies a late write.
 pub(crate) fn was_held_up() -> bool {
     let waited = TIMINGS.try_with(Cell::get).unwrap_or_default();
     waited.body + waited.queue + waited.work > Duration::ZERO

@@ -25,8 +25,7 @@ async fn call(find_author: &FindAuthor, key: AuthorKey) -> Result<Option<Author>
         .map_err(failed)
 }
 
-/// The author that the page of a post links to. Only a public post tells readers which others have the same owner. A
-/// failure is logged.
+/// The author that the page of a post links to. Only public posts link to their author. A failure is logged.
 pub(crate) async fn of_post(
     context: &Context,
     post: &PostSummary,
