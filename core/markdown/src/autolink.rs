@@ -10,9 +10,9 @@ use icu_properties::props::{
     BinaryProperty, EastAsianWidth, EnumeratedProperty, GeneralCategory, GeneralCategoryGroup,
     JoinControl, TerminalPunctuation,
 };
-use unicode_normalization::char::is_combining_mark;
 
 use super::address::Address;
+use super::character::is_combining_mark;
 
 const PREFIXES: [&str; 3] = ["https://", "http://", "www."];
 

@@ -1,12 +1,18 @@
-//! Characters that readers do not see, and those that deceive them.
+//! Characters that readers do not see, marks on other characters, and what deceives readers.
 
 use icu_properties::props::{
     BinaryProperty, DefaultIgnorableCodePoint, EnumeratedProperty, GeneralCategory,
+    GeneralCategoryGroup,
 };
 
 /// Whether a character reorders the text around it, and so can disguise what the text says.
 pub const fn is_bidi_override(character: char) -> bool {
     matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a character is a mark on the one before it, such as an accent (Unicode's general category `M`).
+pub fn is_combining_mark(character: char) -> bool {
+    GeneralCategoryGroup::Mark.contains(GeneralCategory::for_char(character))
 }
 
 /// Whether a reader can see any of a text. White space, format characters (Unicode's general category

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_properties::props::{EnumeratedProperty, GeneralCategory, GeneralCategoryGroup};
-use unicode_normalization::UnicodeNormalization;
 
 use super::heading_ids::Heading;
 use super::html::Id;
+
+const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
 
 /// What GitHub keeps of a heading, besides hyphens.
 const WORD: GeneralCategoryGroup = GeneralCategoryGroup::Letter
@@ -73,7 +75,7 @@ fn slug_on_github(heading: &str) -> String {
 
 /// A text whose case and form of characters make no difference.
 fn folded(text: &str) -> String {
-    text.to_lowercase().nfc().collect()
+    NFC.normalize(&text.to_lowercase()).into_owned()
 }
 
 #[cfg(test)]

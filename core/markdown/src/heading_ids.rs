@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use icu_normalizer::ComposingNormalizerBorrowed;
 
+use super::character::is_combining_mark;
 use super::html::Id;
+
+const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
 
 /// Characters of a heading that its identifier is made from.
 const USED: usize = 60;
@@ -53,7 +55,7 @@ impl HeadingIds {
 
 /// The letters and digits of a text in lower case, with `-` for all between them.
 fn slug(text: &str) -> String {
-    let text: String = text.chars().take(USED).nfc().collect();
+    let text: String = NFC.normalize_iter(text.chars().take(USED)).collect();
     let text = text.to_lowercase();
     let is_kept = |character: char| character.is_alphanumeric() || is_combining_mark(character);
     let words = text.split(|character| !is_kept(character));

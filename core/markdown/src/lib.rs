@@ -43,7 +43,7 @@ use url::Url;
 
 pub use self::address::is_picture;
 pub use self::blocks::lines as block_lines;
-pub use self::character::{has_visible_character, is_bidi_override};
+pub use self::character::{has_visible_character, is_bidi_override, is_combining_mark};
 use self::comments::WithoutHtml;
 pub use self::cut::cut;
 pub use self::excerpt::EXCERPT_LEN;

@@ -1,17 +1,19 @@
 //! The first sentence of a text, as the name of what has no other.
 
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use icu_properties::props::{EnumeratedProperty, GeneralCategory, GeneralCategoryGroup};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::character::has_visible_character;
+use crate::character::{has_visible_character, is_combining_mark};
 use crate::cut::cut;
 
 /// Characters of the name of a post without title. Archives have names of earlier releases, so it may not become less.
 pub const NAME_LEN: usize = 70;
 /// Letters and digits of a sentence of two words that names a post.
 const SHORT: usize = 10;
+
+const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
+const NFD: DecomposingNormalizerBorrowed<'_> = DecomposingNormalizerBorrowed::new_nfd();
 
 const CLOSING: GeneralCategoryGroup =
     GeneralCategoryGroup::ClosePunctuation.union(GeneralCategoryGroup::FinalPunctuation);
@@ -66,14 +68,15 @@ fn goes_on(sentence: &str, rest: &str) -> bool {
 
 /// Whether a word before a full stop looks like an initial, an ordinal or an abbreviation.
 fn is_shortened(word: &str) -> bool {
-    let word: String = word.nfc().collect();
+    let word = NFC.normalize(word);
     let length = word.chars().count();
     let is_number = word.chars().all(char::is_numeric);
     let is_roman = word.chars().all(|c| "IVXLCDM".contains(c));
     let mut letters = word.chars();
     let has_capital = letters.next().is_some_and(char::is_uppercase);
     let is_lower_case = letters.all(char::is_lowercase);
-    let mut bare = word.nfd().filter(|c| !is_combining_mark(*c));
+    let decomposed = NFD.normalize_iter(word.chars());
+    let mut bare = decomposed.filter(|c| !is_combining_mark(*c));
     let is_vowelless = bare.all(is_consonant) && word.contains(char::is_lowercase);
     match length {
         0 => false,

@@ -1,7 +1,7 @@
 //! `GET /tags`: all tags of public posts, with how many posts have each.
 
 use askama::Template;
-use unicode_normalization::UnicodeNormalization;
+use icu_normalizer::DecomposingNormalizerBorrowed;
 
 use super::site::Site;
 use super::{asset, frame};
@@ -11,6 +11,8 @@ use crate::operations::posts;
 use crate::post::TagCount;
 use crate::problem::Problem;
 use crate::route::Call;
+
+const NFD: DecomposingNormalizerBorrowed<'_> = DecomposingNormalizerBorrowed::new_nfd();
 
 const MAX_TAGS: usize = 1_000;
 
@@ -68,7 +70,7 @@ pub(super) fn are_by_posts(head: &Head) -> Result<bool, Problem> {
 /// Sorts a letter with accents next to the letter without them. Equal letters are sorted by their accents.
 fn sort_key(tag: &str) -> (String, String) {
     let is_accent = |c: &char| matches!(c, '\u{300}'..='\u{36F}');
-    let letters = tag.nfd().filter(|c| !is_accent(c));
+    let letters = NFD.normalize_iter(tag.chars()).filter(|c| !is_accent(c));
     (letters.collect(), tag.to_owned())
 }
 

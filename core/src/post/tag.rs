@@ -1,8 +1,10 @@
 use std::str::FromStr;
 
-use unicode_normalization::UnicodeNormalization;
+use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::{FieldError, ParseError, field, stored::as_text};
+
+const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
 
 const NOT_VALID: ParseError =
     ParseError::new("a tag needs at least one visible character besides `#`");
@@ -85,12 +87,12 @@ impl Tag {
     }
 
     fn normalise(text: &str) -> String {
-        let composed: String = text.nfc().collect();
+        let composed = NFC.normalize(text);
         let words: Vec<&str> = composed.split_whitespace().collect();
         let text = words.join(" ");
         let text = text.trim_start_matches(['#', ' ']);
         // Lowercasing can decompose a character (U+0130), so it is followed by a second composition.
-        text.to_lowercase().nfc().collect()
+        NFC.normalize(&text.to_lowercase()).into_owned()
     }
 }
 

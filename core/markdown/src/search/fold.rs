@@ -3,14 +3,17 @@
 use std::iter;
 use std::ops::Range;
 
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use icu_properties::props::{
-    BinaryProperty, DefaultIgnorableCodePoint, EnumeratedProperty, GeneralCategory, Script,
+    BinaryProperty, DefaultIgnorableCodePoint, EnumeratedProperty, GeneralCategory,
+    GraphemeClusterBreak, Script,
 };
 use unicase::UniCase;
-use unicode_normalization::char::{
-    canonical_combining_class, decompose_compatible, is_combining_mark,
-};
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+
+use crate::character::is_combining_mark;
+
+const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
+const NFKD: DecomposingNormalizerBorrowed<'_> = DecomposingNormalizerBorrowed::new_nfkd();
 
 /// A text in this form.
 pub(super) fn fold(text: &str) -> String {
@@ -18,7 +21,7 @@ pub(super) fn fold(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let visible = text.chars().filter(|c| !is_ignorable(*c));
-    let decomposed: String = visible.nfkd().collect();
+    let decomposed: String = NFKD.normalize_iter(visible).collect();
     let folded = UniCase::unicode(decomposed).to_folded_case();
     let mut letter = '\0';
     let kept = folded.chars().filter(|character| {
@@ -27,7 +30,7 @@ pub(super) fn fold(text: &str) -> String {
         }
         !is_left_out(*character, letter)
     });
-    let kept = kept.nfc().map(|character| match character {
+    let kept = NFC.normalize_iter(kept).map(|character| match character {
         // What writers use as an apostrophe, and the signs of Hebrew for which they type one.
         'ʻ' | 'ʼ' | '‘' | '’' | '׳' => '\'',
         '״' => '"',
@@ -54,15 +57,14 @@ fn begins_part(character: char) -> bool {
     if character.is_ascii() {
         return true;
     }
-    let mut first = None;
-    decompose_compatible(character, |part| {
-        first.get_or_insert(part);
-    });
+    let first = NFKD.normalize_iter(iter::once(character)).next();
     let first = first.unwrap_or(character);
-    canonical_combining_class(first) == 0
-        && is_nfkc_quick(iter::once(first)) == IsNormalized::Yes
-        && !is_combining_mark(first)
-        && !is_ignorable(character)
+    // Vowels and last consonants of Hangul join the letter before them, too.
+    let joins_syllable = matches!(
+        GraphemeClusterBreak::for_char(first),
+        GraphemeClusterBreak::V | GraphemeClusterBreak::T
+    );
+    !joins_syllable && !is_combining_mark(first) && !is_ignorable(character)
 }
 
 fn is_ignorable(character: char) -> bool {

@@ -5,11 +5,13 @@ use std::fmt;
 use std::iter;
 use std::ops::{Bound, Range};
 
+use icu_normalizer::DecomposingNormalizerBorrowed;
 use icu_properties::props::{EnumeratedProperty, Script};
-use unicode_normalization::UnicodeNormalization;
 
 use super::fold::fold;
 use super::words::{Kind, Piece, cut, stretches};
+
+const NFD: DecomposingNormalizerBorrowed<'_> = DecomposingNormalizerBorrowed::new_nfd();
 
 /// The most words of a query.
 pub const MAX_WORDS: usize = 16;
@@ -122,7 +124,7 @@ fn letters(word: &str) -> usize {
     let letters = word
         .chars()
         .map(|character| match Script::for_char(character) {
-            Script::Hangul => iter::once(character).nfd().count(),
+            Script::Hangul => NFD.normalize_iter(iter::once(character)).count(),
             _ => 1,
         });
     letters.sum()
@@ -138,12 +140,17 @@ impl std::error::Error for TooManyWords {}
 
 #[cfg(test)]
 mod tests {
+    use icu_normalizer::ComposingNormalizerBorrowed;
     use proptest::prelude::*;
-    use unicode_normalization::char::is_combining_mark;
     use unicode_segmentation::UnicodeSegmentation;
 
     use super::*;
+    use crate::character::is_combining_mark;
     use crate::search::{searchable_text, words};
+
+    const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
+    const NFKC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfkc();
+    const NFKD: DecomposingNormalizerBorrowed<'_> = DecomposingNormalizerBorrowed::new_nfkd();
 
     fn finds(query: &str, text: &str) -> bool {
         let words = words(text).collect();
@@ -219,15 +226,18 @@ mod tests {
         #[test]
         fn forms_and_case_make_no_difference(text in TEXT) {
             // The capitals of these are those of other letters, too.
-            let has_capital = |c: &char| iter::once(*c).nfd().all(|c| c != 'ı' && c != '\u{345}');
+            let has_capital = |c: &char| {
+                let mut parts = NFD.normalize_iter(iter::once(*c));
+                parts.all(|c| c != 'ı' && c != '\u{345}')
+            };
             let text: String = text.chars().filter(has_capital).collect();
             let found = |text: &str| words(text).collect::<Vec<_>>();
             let expected = found(&text);
             for form in [
-                text.nfc().collect(),
-                text.nfd().collect(),
-                text.nfkc().collect(),
-                text.nfkd().collect(),
+                NFC.normalize(&text).into_owned(),
+                NFD.normalize(&text).into_owned(),
+                NFKC.normalize(&text).into_owned(),
+                NFKD.normalize(&text).into_owned(),
                 text.to_uppercase(),
                 text.to_lowercase(),
             ] {
@@ -241,7 +251,7 @@ mod tests {
         #[test]
         fn marks_on_latin_and_greek_letters_make_no_difference(text in MARKED) {
             // Case turns the iota below a letter into a letter.
-            let text: String = text.nfd().filter(|c| *c != '\u{345}').collect();
+            let text: String = NFD.normalize_iter(text.chars()).filter(|c| *c != '\u{345}').collect();
             let bare: String = text.chars().filter(|c| !is_combining_mark(*c)).collect();
             prop_assert!(words(&text).eq(words(&bare)));
         }
@@ -265,7 +275,7 @@ mod tests {
 
         #[test]
         fn text_without_spaces_is_found_by_any_part_of_it(run in UNSPACED, from in 0_usize..19, len in 1_usize..19) {
-            let run: String = run.nfkc().collect();
+            let run = NFKC.normalize(&run);
             let part: String = run.chars().skip(from).take(len).collect();
             let text = format!("12{run}ab");
             let is_visible = words(&part).next().is_some();

@@ -7,10 +7,10 @@ use icu_properties::props::{
     BinaryProperty, Emoji, EnumeratedProperty, GeneralCategory, GeneralCategoryGroup, LineBreak,
     Script,
 };
-use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::fold::fold;
+use crate::character::is_combining_mark;
 
 /// The version of the rule for words. What was stored with another one has to be made again. It grows with each change
 /// of the rule, and of Unicode's data, that gives a text other words.

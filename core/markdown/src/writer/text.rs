@@ -1,12 +1,12 @@
 //! Text and links.
 
 use pulldown_cmark::{Event, LinkType};
-use unicode_normalization::char::is_combining_mark;
 
 use super::{CODE_END, LINK_END, MAX_DEPTH, Writer};
 use crate::TooComplex;
 use crate::address::Address;
 use crate::autolink::Autolinks;
+use crate::character::is_combining_mark;
 use crate::html::Attribute;
 
 /// Combining marks in a row after which a page's line may break: browsers take time that grows with

@@ -1,11 +1,13 @@
 //! Advice on the use of the focus keyword. Each hint is about a part of the post that search engines look
 //! at, and says what to do.
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use handbill_markdown::is_combining_mark;
+use icu_normalizer::DecomposingNormalizerBorrowed;
 
 use crate::page::language::{Language, Message};
 use crate::post::PostSummary;
+
+const NFKD: DecomposingNormalizerBorrowed<'_> = DecomposingNormalizerBorrowed::new_nfkd();
 
 /// The number of characters that search engines show of a description, and the minimum for a good one.
 const SHOWN_DESCRIPTION: usize = 160;
@@ -129,7 +131,7 @@ fn of_frequency(
 /// A text in the form in which people type searches: lowercase, without accents, and with single spaces
 /// in place of everything that is neither letter nor digit.
 fn folded(text: &str) -> String {
-    let letters = text.nfkd().take(MAX_SEARCHED);
+    let letters = NFKD.normalize_iter(text.chars()).take(MAX_SEARCHED);
     let letters = letters.filter(|c| !is_combining_mark(*c));
     let mut folded = String::with_capacity(text.len());
     let mut has_gap = false;

@@ -5,7 +5,7 @@ mod canvas;
 use std::sync::LazyLock;
 
 use ab_glyph::{Font, FontRef, ScaleFont};
-use unicode_normalization::UnicodeNormalization;
+use icu_normalizer::ComposingNormalizerBorrowed;
 
 use self::canvas::{Canvas, HEIGHT, Ink, WIDTH};
 
@@ -14,6 +14,8 @@ static FONT: LazyLock<FontRef<'static>> = LazyLock::new(|| {
     let font = FontRef::try_from_slice(include_bytes!("../inter-semibold.otf"));
     font.unwrap_or_else(|_| unreachable!("the font is a part of the program"))
 });
+
+const NFC: ComposingNormalizerBorrowed<'_> = ComposingNormalizerBorrowed::new_nfc();
 
 const MARGIN: f32 = 80.0;
 /// The sizes of a post's name in pixels. A long name is drawn in a smaller size.
@@ -59,7 +61,7 @@ impl Card {
 /// The text without symbols that the font lacks, such as emoji. `None` if it lacks a letter or a digit.
 fn drawable(text: &str) -> Option<String> {
     let (mut shown, has) = (String::new(), |c: char| FONT.glyph_id(c).0 != 0);
-    for character in text.nfc() {
+    for character in NFC.normalize_iter(text.chars()) {
         if character.is_whitespace() {
             shown.push(' ');
         } else if has(character) {
