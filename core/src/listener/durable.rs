@@ -21,7 +21,7 @@ use super::delivery_error::{AfterFailure, DeliveryError};
 use crate::host::callback::{BoxError, Callback};
 use crate::observe::chain::Chain;
 use crate::observe::measured_store::MeasuredStore;
-use crate::post::{Change, Clock, NewChange, Timestamp, hex};
+use crate::post::{Change, Clock, NewChange, Timestamp, hex, random};
 use crate::store::{DueChange, ListenerFailure, MAX_PAUSE, Outbox, Retry, StoreError};
 
 const MAX_CALLS: usize = 32;
@@ -188,7 +188,7 @@ impl DeliveryTask {
     fn new(shared: Arc<SharedListener>) -> Self {
         Self {
             shared,
-            instance: hex::encode(&rand::random::<[u8; 16]>()),
+            instance: hex::encode(&random::bytes::<16>()),
             leased_since: None,
             calls: JoinSet::new(),
             running: HashMap::new(),

@@ -16,7 +16,7 @@ use super::posts;
 use super::schedule::Schedule;
 use crate::context::Context;
 use crate::observe::chain::Chain;
-use crate::post::{Entry, Post, PostId, Words, hex};
+use crate::post::{Entry, Post, PostId, Words, hex, random};
 use crate::store::{MAX_LEASE, SearchIndex, StoreError};
 
 /// How many posts a transaction indexes, and after how many bytes of bodies it ends before.
@@ -32,7 +32,7 @@ const REPORT: Duration = Duration::from_secs(10);
 
 /// The task. While it sleeps, it holds nothing of the service.
 pub(super) async fn run(schedule: Weak<Schedule>) {
-    let instance = hex::encode(&rand::random::<[u8; 16]>());
+    let instance = hex::encode(&random::bytes::<16>());
     sleep(START).await;
     loop {
         let Some(indexed) = index_all(&schedule, &instance).await else {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{ParseError, stored::as_text};
+use super::{ParseError, random, stored::as_text};
 
 const NOT_VALID: ParseError = ParseError::new("an identifier is 10 lowercase consonants");
 
@@ -20,7 +20,7 @@ macro_rules! identifiers {
         impl $name {
             /// A random identifier from a CSPRNG.
             pub fn generate() -> Self {
-                Self::from_bits(rand::random())
+                Self::from_bits(random::bytes())
             }
 
             /// Makes an identifier of random bits. The letters are equally likely, to one part in 10^25.

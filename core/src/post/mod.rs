@@ -39,6 +39,7 @@ pub(crate) mod owner;
 mod page;
 pub(crate) mod parse_error;
 pub(crate) mod period;
+pub(crate) mod random;
 pub(crate) mod secret;
 pub(crate) mod stored;
 mod tag;

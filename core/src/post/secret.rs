@@ -5,11 +5,11 @@
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
+use ctutils::CtEq;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use subtle::ConstantTimeEq;
 
-use super::{Owner, ParseError, hex};
+use super::{Owner, ParseError, hex, random};
 
 const NOT_A_KEY: ParseError = ParseError::new("the text does not have the form of an API key");
 const NOT_A_TOKEN: ParseError = ParseError::new("the text does not have the form of an edit token");
@@ -87,7 +87,7 @@ impl ApiKey {
     pub(crate) const PREFIX: &str = "hb_";
 
     pub(crate) fn generate() -> Self {
-        let secret = base62(&rand::random::<[u8; 32]>(), SECRET_LEN);
+        let secret = base62(&random::bytes::<32>(), SECRET_LEN);
         let unsigned = format!("{}{secret}", Self::PREFIX);
         let checksum = Self::checksum(&unsigned);
         Self(unsigned + &checksum)
@@ -125,7 +125,7 @@ impl FromStr for ApiKey {
 
 impl EditToken {
     pub(crate) fn generate() -> Self {
-        Self::from_bits(rand::random())
+        Self::from_bits(random::bytes())
     }
 
     pub(crate) fn from_bits(bits: [u8; 32]) -> Self {
@@ -183,7 +183,7 @@ impl Hash for SecretHash {
 
 impl InstallationSecret {
     pub(crate) fn generate() -> Self {
-        Self(rand::random())
+        Self(random::bytes())
     }
 
     /// Restores the stored secret.
@@ -237,7 +237,7 @@ impl IdempotencyKey {
     /// A key for a form: 256 bits as 43 base-62 digits. No other client can guess it, so it works without
     /// an API key.
     pub(crate) fn generate() -> Self {
-        Self(base62(&rand::random::<[u8; 32]>(), SECRET_LEN))
+        Self(base62(&random::bytes::<32>(), SECRET_LEN))
     }
 
     /// Parses a key that [`generate`](Self::generate) made.
