@@ -14,7 +14,7 @@ use crate::http::response::{self, JSON};
 use crate::http::{CacheControl, Head, Query, paging};
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::{authors, period};
-use crate::post::{BodyView, List, PostList, PostSummary, PostView};
+use crate::post::{List, PostList, PostSummary, PostView};
 use crate::problem::Problem;
 use crate::route::Call;
 
@@ -198,8 +198,12 @@ fn write(base_url: &BaseUrl, page: &NumberedPage, found: &PostList, rendered: &[
         if !page.request.bodies {
             return view;
         }
-        let body = post.body.as_deref().zip(rendered.next());
-        view.with_body(body.map(|(source, html)| BodyView { source, html }))
+        let body = post
+            .body
+            .as_deref()
+            .zip(rendered.next().map(String::as_str));
+        let (source, html) = body.unzip();
+        view.with_body(source, html)
     });
     response::json_bytes(&PageView {
         posts: posts.collect(),

@@ -19,7 +19,7 @@ use crate::observe::timings;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, Created, Idempotency, IdempotencySender};
 use crate::post::{
-    Actor, BodyView, IdempotencyKey, NewPost, Post, PostChange, PostView, SecretHash, Visibility,
+    Actor, IdempotencyKey, NewPost, Post, PostChange, PostView, SecretHash, Visibility,
 };
 use crate::problem::{Code, Problem};
 use crate::route::Call;
@@ -131,12 +131,8 @@ async fn read_draft_post(call: Call<'_>, not_found: Problem) -> Result<Arc<Post>
 async fn body_of(context: &Context, permit: &Permit, post: &Arc<Post>) -> Bytes {
     let style = Style::default().with_language(post.summary.language.as_deref());
     let rendered = posts::render(permit, post, style).await;
-    let body = BodyView {
-        source: &post.body,
-        html: &rendered.html,
-    };
-    let url = context.base_url.post(post.summary.id);
-    response::json_bytes(&PostView::new(&post.summary, url).with_body(Some(body)))
+    let view = PostView::new(&post.summary, context.base_url.post(post.summary.id));
+    response::json_bytes(&view.with_body(Some(&post.body), Some(&rendered.html)))
 }
 
 /// Changes the fields that the request contains. The others stay unchanged.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::post::{BodyView, EditToken, PostId, PostSummary, PostView};
+use crate::post::{EditToken, PostId, PostSummary, PostView};
 
 /// A post that the host created. Its edit token is not available later, since only a hash is stored.
 #[derive(Debug)]
@@ -74,12 +74,9 @@ impl EditUrl {
 
 impl Serialize for PublishedPost {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let body = BodyView {
-            source: &self.body,
-            html: &self.html,
-        };
         let view = PostView::new(&self.summary, self.url.clone());
-        view.with_body(Some(body)).serialize(serializer)
+        let view = view.with_body(Some(&self.body), Some(&self.html));
+        view.serialize(serializer)
     }
 }
 

@@ -68,7 +68,7 @@ impl NewPost {
     /// names another owner.
     ///
     /// # Errors
-    /// What is wrong with a time of the post. A retry of a creation is no error, so it is not known before.
+    /// The invalid times. `parse` does not check them, because a retry must succeed although a time has passed.
     pub(crate) fn to_post(
         &self,
         id: PostId,
@@ -89,12 +89,8 @@ impl NewPost {
         if post.summary.visibility != Visibility::Public {
             post.summary.published_at = None;
         }
-        let faults = post.summary.time_faults(None);
-        if faults.is_empty() {
-            Ok(post)
-        } else {
-            Err(faults)
-        }
+        post.summary.check_times(None)?;
+        Ok(post)
     }
 }
 
@@ -135,11 +131,11 @@ impl PostChange {
                 owner: draft.owner,
             })
         } else {
-            // Without errors, this waits for the post: what it has already is no fault.
+            // Without other errors, times are checked against the post later: a time that it has already is valid.
             let now = Timestamp::now();
-            let set = DueField::ALL.iter().zip(times);
-            let set = set.filter_map(|(field, at)| Some((field, at??)));
-            errors.extend(set.filter_map(|(field, at)| field.check(at, now).err()));
+            let set_times = DueField::ALL.iter().zip(times);
+            let set_times = set_times.filter_map(|(field, at)| Some((field, at??)));
+            errors.extend(set_times.filter_map(|(field, at)| field.check(at, now).err()));
             Err(errors)
         }
     }
@@ -174,10 +170,7 @@ impl PostChange {
         if changed == *post {
             return Ok(None);
         }
-        let faults = changed.summary.time_faults(Some(&post.summary));
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        changed.summary.check_times(Some(&post.summary))?;
         changed.summary.revision = post.summary.revision.next();
         changed.summary.updated_at = post.summary.updated_at.next_millisecond_or(now);
         if changed.summary.visibility == Visibility::Public {

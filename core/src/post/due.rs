@@ -93,8 +93,8 @@ pub(crate) fn conflicts() -> FieldError {
 }
 
 impl PostSummary {
-    /// What is wrong with the times, as far as they differ from those before.
-    pub(crate) fn time_faults(&self, before: Option<&Self>) -> Vec<FieldError> {
+    /// Refuses invalid times, as far as they differ from those before.
+    pub(crate) fn check_times(&self, before: Option<&Self>) -> Result<(), Vec<FieldError>> {
         let now = Timestamp::now();
         let faults = DueField::ALL.iter().filter_map(|field| {
             let at = field.of(self)?;
@@ -105,7 +105,10 @@ impl PostSummary {
         if self.publish_at.is_some() && self.visibility != Visibility::Draft {
             faults.push(conflicts());
         }
-        faults
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(faults),
+        }
     }
 
     /// What is to be done with the post now. What expired before it was published is deleted.
@@ -120,8 +123,8 @@ impl PostSummary {
 
 impl Post {
     /// The post after its time of publication has come, in its next revision. A post that was public before keeps its
-    /// place in lists. One that is held stays a draft, and one that an instance of an earlier version has shown or
-    /// unlisted does not change.
+    /// place in lists. A held post stays a draft. If an instance of an earlier version has published or unlisted it
+    /// meanwhile, only the time is cleared.
     pub(crate) fn published(&self, is_held: bool, now: Timestamp) -> Self {
         let mut post = self.clone();
         let at = post.summary.publish_at.take();

@@ -41,11 +41,8 @@ impl KeyRecord {
     }
 
     setters! {
-        /// Sets the label.
         with_label(label: Option<String>);
-        /// Sets the owner of the key.
         with_owner(owner: Owner);
-        /// Sets the hour in which the key was last used.
         with_last_used_at(last_used_at: Option<Timestamp>);
     }
 }

@@ -1,9 +1,10 @@
 //! Posts and their parts. Raw input, a [`Draft`], is validated here and becomes a [`NewPost`] or a
 //! [`PostChange`].
 
-/// The methods that set one field each.
+/// The methods that set one field each. Their documentation names the field, and may say more.
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident($field:ident: $type:ty);)*) => {$(
+        #[doc = concat!("Sets `", stringify!($field), "`.")]
         $(#[$doc])*
         #[must_use]
         pub fn $name(self, $field: $type) -> Self {
@@ -71,7 +72,7 @@ pub(crate) use text_field::PerTextField;
 pub use text_field::TextField;
 pub(crate) use time::Clock;
 pub use time::Timestamp;
-pub(crate) use view::{BodyView, PostView};
+pub(crate) use view::PostView;
 pub use visibility::Visibility;
 pub use words::Words;
 
@@ -179,35 +180,20 @@ impl PostSummary {
     }
 
     setters! {
-        /// Sets the title.
         with_title(title: Option<String>);
-        /// Sets the first heading.
         with_heading(heading: Option<String>);
-        /// Sets the excerpt.
         with_excerpt(excerpt: String);
-        /// Sets the address of the picture that lists show.
         with_picture(picture: Option<String>);
-        /// Sets the tags, in the author's order.
         with_tags(tags: Vec<Tag>);
-        /// Sets the focus keyword.
         with_focus_keyword(focus_keyword: Option<String>);
-        /// Sets the author.
         with_author(author: Option<String>);
-        /// Sets the language, a BCP 47 tag in its canonical case.
         with_language(language: Option<String>);
-        /// Sets who can find and read the post.
         with_visibility(visibility: Visibility);
-        /// Sets the owner of the post.
         with_owner(owner: Option<Owner>);
-        /// Sets when the post first became public.
         with_published_at(published_at: Option<Timestamp>);
-        /// Sets when the post was last changed.
         with_updated_at(updated_at: Timestamp);
-        /// Sets the revision.
         with_revision(revision: Revision);
-        /// Sets when the draft becomes public by itself.
         with_publish_at(publish_at: Option<Timestamp>);
-        /// Sets when the post is deleted by itself.
         with_expires_at(expires_at: Option<Timestamp>);
     }
 
@@ -344,11 +330,8 @@ impl Tombstone {
     }
 
     setters! {
-        /// Sets the owner of the post.
         with_owner(owner: Option<Owner>);
-        /// Sets who could read the post.
         with_visibility(visibility: Visibility);
-        /// Sets what identifies a retry of the request that created the post.
         with_creation(creation: Option<Creation>);
     }
 }
@@ -390,32 +373,22 @@ impl Post {
     }
 
     setters! {
-        /// Sets the API key that created the post.
         with_created_by(created_by: Option<KeyId>);
-        /// Sets what identifies a retry of the request that created the post.
         with_creation(creation: Option<Creation>);
     }
 
     /// Whether the only change since `before` is that fewer people can find or read the post, now or later.
     pub(crate) fn only_hides(&self, before: &Self) -> bool {
-        let PostSummary {
-            updated_at,
-            revision,
-            visibility,
-            publish_at,
-            ..
-        } = self.summary;
-        let (was, hidden) = (before.summary.visibility, visibility);
-        let as_hidden = PostSummary {
-            updated_at,
-            revision,
-            visibility,
-            publish_at,
-            ..before.summary.clone()
-        };
-        let is_no_schedule = publish_at.is_none() || publish_at == before.summary.publish_at;
+        let (old, new) = (&before.summary, &self.summary);
+        let mut hidden = old.clone();
+        hidden.updated_at = new.updated_at;
+        hidden.revision = new.revision;
+        hidden.visibility = new.visibility;
+        hidden.publish_at = new.publish_at;
+        let is_no_schedule = new.publish_at.is_none() || new.publish_at == old.publish_at;
         // The most visible comes first.
-        hidden >= was && is_no_schedule && self.summary == as_hidden && self.body == before.body
+        let is_hidden = new.visibility >= old.visibility;
+        is_hidden && is_no_schedule && *new == hidden && self.body == before.body
     }
 
     /// Makes a draft of the post, which is about to be written after or instead of the one before. A draft that was

@@ -54,7 +54,6 @@ const OUT_OF_BOUNDS: ParseError =
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[must_use]
 pub struct PageRequest {
     /// Which posts are listed.
     pub list: List,
@@ -197,37 +196,21 @@ impl PageRequest {
         }
     }
 
-    /// Lists only the posts that carry this tag.
-    pub fn with_tag(self, tag: Option<Tag>) -> Self {
-        Self { tag, ..self }
-    }
-
-    /// Lists only the posts that a search finds, at most the latest 1,000.
-    ///
-    /// ```
-    /// use handbill::PageRequest;
-    ///
-    /// let found = PageRequest::new(1, 20)?.with_search(Some("café news".parse()?));
-    /// # let _ = found;
-    /// # Ok::<_, handbill::ParseError>(())
-    /// ```
-    pub fn with_search(self, search: Option<Search>) -> Self {
-        Self { search, ..self }
-    }
-
-    /// Sets which posts are listed.
-    pub fn with_list(self, list: List) -> Self {
-        Self { list, ..self }
-    }
-
-    /// Sets where the page begins.
-    pub fn with_start(self, start: PageStart) -> Self {
-        Self { start, ..self }
-    }
-
-    /// Sets whether the page includes the posts' bodies.
-    pub fn with_bodies(self, bodies: bool) -> Self {
-        Self { bodies, ..self }
+    setters! {
+        with_tag(tag: Option<Tag>);
+        /// A search finds at most the latest 1,000 posts.
+        ///
+        /// ```
+        /// use handbill::PageRequest;
+        ///
+        /// let found = PageRequest::new(1, 20)?.with_search(Some("café news".parse()?));
+        /// # let _ = found;
+        /// # Ok::<_, handbill::ParseError>(())
+        /// ```
+        with_search(search: Option<Search>);
+        with_list(list: List);
+        with_start(start: PageStart);
+        with_bodies(bodies: bool);
     }
 
     /// The place that a post has in this list, had before it was deleted, or would have if it were in it.
@@ -335,13 +318,8 @@ impl PostList {
         }
     }
 
-    /// Sets whether a search may have missed posts that are not indexed yet.
-    #[must_use]
-    pub fn with_incomplete(self, is_incomplete: bool) -> Self {
-        Self {
-            is_incomplete,
-            ..self
-        }
+    setters! {
+        with_incomplete(is_incomplete: bool);
     }
 }
 
@@ -383,9 +361,7 @@ impl ListedPost {
         }
     }
 
-    /// Sets the body.
-    #[must_use]
-    pub fn with_body(self, body: Option<String>) -> Self {
-        Self { body, ..self }
+    setters! {
+        with_body(body: Option<String>);
     }
 }

@@ -13,12 +13,6 @@ pub(crate) struct PostView<'a> {
     html: Option<Option<&'a str>>,
 }
 
-/// A body and its HTML, which go together.
-pub(crate) struct BodyView<'a> {
-    pub(crate) source: &'a str,
-    pub(crate) html: &'a str,
-}
-
 impl<'a> PostView<'a> {
     /// A post without its body.
     pub(crate) fn new(post: &'a PostSummary, url: String) -> Self {
@@ -38,9 +32,8 @@ impl<'a> PostView<'a> {
         }
     }
 
-    /// Adds the body, which is null if it does not fit into a list.
-    pub(crate) fn with_body(self, body: Option<BodyView<'a>>) -> Self {
-        let (source, html) = body.map(|body| (body.source, body.html)).unzip();
+    /// Adds the body and its HTML, which are null if they do not fit into a list.
+    pub(crate) fn with_body(self, source: Option<&'a str>, html: Option<&'a str>) -> Self {
         Self {
             body: Some(source),
             html: Some(html),

@@ -274,9 +274,9 @@ impl NewChange {
     }
 
     setters! {
-        /// Sets the identifier of the request that makes it.
+        /// It is the identifier of the request that makes the change.
         with_request(request: Option<String>);
-        /// Sets the host's note about it.
+        /// It is the host's note about the change.
         with_note(note: Option<ChangeNote>);
     }
 
