@@ -42,7 +42,10 @@ pub(crate) async fn list(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     let mut page = page_of(context, head)?;
     let mut _permit = Permit::default();
     if let Some(slug) = author_in(context, head)? {
-        page = page_by(context, page, slug).await?;
+        let author = authors::by_slug(context, &slug).await?;
+        let author = author.ok_or_else(|| Query::invalid("by", "names no author"))?;
+        page.request.list = List::PublicOf(author.owner);
+        page.author_slug = Some(slug);
         _permit = owners_permit(context, head, &page).await?;
     }
     let list = Representation::new(JSON);
@@ -88,21 +91,6 @@ fn author_in(context: &Context, head: &Head) -> Result<Option<String>, Problem> 
         Some(_) => Ok(head.query.one("by")?.filter(|slug| !slug.is_empty())),
         None => Ok(None),
     }
-}
-
-/// Limits a page to the public posts of an author.
-async fn page_by(
-    context: &Context,
-    page: NumberedPage,
-    slug: String,
-) -> Result<NumberedPage, Problem> {
-    let author = authors::by_slug(context, &slug).await?;
-    let author = author.ok_or_else(|| Query::invalid("by", "names no author"))?;
-    let author_slug = Some(slug);
-    Ok(NumberedPage {
-        author_slug,
-        ..page.of_author(&author)
-    })
 }
 
 fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {

@@ -6,10 +6,9 @@ use form_urlencoded::Serializer;
 use handbill_markdown::is_bidi_override;
 use handbill_markdown::search;
 
-use crate::host::author::Author;
 use crate::http::Query;
 use crate::post::{
-    Limits, List, Month, PageRequest, PageSize, PageStart, Period, Search, Tag, Timestamp, is_comma,
+    Limits, Month, PageRequest, PageSize, PageStart, Period, Search, Tag, Timestamp, is_comma,
 };
 use crate::problem::Problem;
 
@@ -165,12 +164,6 @@ impl NumberedPage {
             search,
             ..self
         })
-    }
-
-    /// Limits the list to the public posts of an author.
-    pub(crate) fn of_author(mut self, author: &Author) -> Self {
-        self.request.list = List::PublicOf(author.owner.clone());
-        self
     }
 
     /// The query for another page of the same list, with all parameters.

@@ -8,26 +8,14 @@ use handbill_markdown::search::searchable_text;
 use super::site::Site;
 use super::text;
 use crate::context::Context;
-use crate::http::paging::{NumberedPage, SearchText};
+use crate::http::paging::SearchText;
 use crate::limits::queue::Permit;
-use crate::operations::{period, posts};
+use crate::operations::posts;
 use crate::post::{ListedPost, Post, PostList, PostSummary, Tag};
 use crate::problem::{Code, Problem};
 
 /// The maximum number of bytes of bodies in which a page looks for matches. After that, it shows excerpts.
 const MAX_BODIES: usize = 2 * 1024 * 1024;
-
-/// What a page shows of a search.
-pub(super) struct SearchResults<'a> {
-    pub(super) text: &'a str,
-    pub(super) has_words: bool,
-    /// The query of the same search in all posts, if it is limited to others.
-    pub(super) everywhere: Option<String>,
-    /// Whether there may be older ones than those that were found.
-    pub(super) is_cut: bool,
-    pub(super) is_incomplete: bool,
-    pub(super) hits: Vec<SearchHit<'a>>,
-}
 
 /// A post that was found. What matches in it is marked in HTML.
 pub(super) struct SearchHit<'a> {
@@ -39,36 +27,18 @@ pub(super) struct SearchHit<'a> {
     pub(super) tags: Vec<&'a str>,
 }
 
-impl<'a> SearchResults<'a> {
-    pub(super) fn new(
-        page: &NumberedPage,
-        search: &'a SearchText,
-        found: &PostList,
-        hits: Vec<SearchHit<'a>>,
-    ) -> Self {
-        Self {
-            text: &search.text,
-            has_words: !search.query.is_empty(),
-            everywhere: page.short_query_of_search(),
-            is_cut: found.total >= period::MAX_HITS.into(),
-            is_incomplete: found.is_incomplete,
-            hits,
-        }
-    }
-}
-
 /// The posts of a page of a search, with what matches.
 pub(super) async fn hits<'p>(
     context: &Context,
     permit: &Permit,
     site: &Site<'_>,
     search: &SearchText,
-    found: &'p PostList,
+    list: &'p PostList,
 ) -> Result<Vec<SearchHit<'p>>, Problem> {
     let query = Arc::new(search.query.clone());
     let marked = |text: &str| text::with_marks(text, &query.marks(text));
     let (mut hits, mut remaining) = (Vec::new(), MAX_BODIES);
-    for ListedPost { summary: post, .. } in found {
+    for ListedPost { summary: post, .. } in list {
         let mut snippet = query.snippet(&post.excerpt, EXCERPT_LEN);
         if snippet.marks.is_empty()
             && remaining > 0
