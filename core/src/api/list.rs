@@ -119,18 +119,30 @@ async fn show(
             // The list without bodies is enough for the entity tag: polling an unchanged list is cheap.
             let request = page.request.clone().with_bodies(false);
             let found = period::list(context, request, page.period).await?;
-            let wanted = describe(context, path, &page, &found, list.clone());
+            let without_bodies = describe(context, path, &page, &found, list.clone());
+            let make = async |permit: Permit, _| {
+                show_with(context, reader, path, page, list, &permit).await
+            };
             let queue = &queues.lists_with_bodies;
-            match reader.permit(queue, HEAVY, &wanted).await? {
-                Ok(permit) => permit,
-                Err(reply) => return Ok(*reply),
-            }
+            return reader.reply(queue, HEAVY, without_bodies, make).await;
         }
         (None, false) => Permit::default(),
     };
+    show_with(context, reader, path, page, list, &permit).await
+}
+
+/// Shows the page under a permit that was given already.
+async fn show_with(
+    context: &Context,
+    reader: &CacheReader<'_>,
+    path: &str,
+    page: NumberedPage,
+    list: Representation,
+    permit: &Permit,
+) -> Result<Reply, Problem> {
     let found = period::list(context, page.request.clone(), page.period).await?;
     let list = describe(context, path, &page, &found, list);
-    if let Some(reply) = reader.known(&list) {
+    if let Some(reply) = reader.cached_reply(&list) {
         return Ok(reply);
     }
     let base_url = context.base_url.clone();

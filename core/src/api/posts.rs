@@ -105,17 +105,16 @@ pub(crate) async fn read(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         Err(problem) if problem.code() == Code::NotFound => read_draft_post(call, problem).await?,
         found => found?,
     };
-    let wanted = Representation::of_post(JSON, &post.summary, context.etags.of_post(&post.summary));
+    let representation =
+        Representation::of_post(JSON, &post.summary, context.etags.of_post(&post.summary));
+    let make = async |permit: Permit, representation: Representation| {
+        let body = body_of(context, &permit, &post).await;
+        Ok(representation.with_body(body).into())
+    };
     let reads = &context.queues.reads;
-    Ok(
-        match reader.permit(reads, post.body.len(), &wanted).await? {
-            Err(reply) => *reply,
-            Ok(permit) => {
-                let body = body_of(context, &permit, &post).await;
-                wanted.with_body(body).into()
-            }
-        },
-    )
+    reader
+        .reply(reads, post.body.len(), representation, make)
+        .await
 }
 
 /// Reads a post that others do not find, if the request has credentials for it. Otherwise it is

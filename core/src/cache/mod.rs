@@ -2,7 +2,7 @@
 //!
 //! A response is looked up before a handler runs, by what was asked for. It may be used as long as what the store tells
 //! of changes ([`Changes`]) does not touch it. After that, a handler that knows the entity tag of what it would send
-//! uses the cached body again if the tag is the same ([`CacheReader::known`]).
+//! uses the cached body again if the tag is the same ([`CacheReader::cached_reply`]).
 
 mod flights;
 mod key;

@@ -16,38 +16,41 @@ pub(crate) struct CacheReader<'a> {
 }
 
 impl CacheReader<'_> {
-    /// Waits in a queue for a permit to make the body, with an input of so many bytes. The inner error is the reply, if
-    /// there is nothing to make: the client or the cache has it, also if another read has made it during the wait.
+    /// The reply, if the client or the cache has the representation, also if another read has made it during the wait
+    /// for a permit. Otherwise `make` makes it of an input of so many bytes.
     ///
     /// # Errors
-    /// Those of [`Queue::permit`].
-    pub(crate) async fn permit(
+    /// Those of [`Queue::permit`] and of `make`.
+    pub(crate) async fn reply(
         &self,
         queue: &Queue,
         input_len: usize,
-        wanted: &Representation,
-    ) -> Result<Result<Permit, Box<Reply>>, Problem> {
-        if let Some(reply) = self.known(wanted) {
-            return Ok(Err(reply.into()));
+        representation: Representation,
+        make: impl AsyncFnOnce(Permit, Representation) -> Result<Reply, Problem>,
+    ) -> Result<Reply, Problem> {
+        if let Some(reply) = self.cached_reply(&representation) {
+            return Ok(reply);
         }
         let permit = queue.permit(self.head.client, input_len).await?;
-        Ok(match self.known(wanted) {
-            Some(reply) => Err(reply.into()),
-            None => Ok(permit),
-        })
+        match self.cached_reply(&representation) {
+            Some(reply) => Ok(reply),
+            None => make(permit, representation).await,
+        }
     }
 
     /// The reply, if the client or the cache has what the handler would send. Ask before the body is made.
-    pub(crate) fn known(&self, wanted: &Representation) -> Option<Reply> {
-        if let Some(key) = self.key.filter(|_| wanted.is_shared)
-            && let Some(cached) = self.cache.reuse(key, wanted.etag.as_ref(), self.began)
+    pub(crate) fn cached_reply(&self, representation: &Representation) -> Option<Reply> {
+        if let Some(key) = self.key.filter(|_| representation.is_shared)
+            && let Some(cached) = self
+                .cache
+                .reuse(key, representation.etag.as_ref(), self.began)
         {
             return Some(Reply::Cached(cached));
         }
         // Malformed conditions are reported after the handler's own problems.
         let conditions = Conditions::of(self.head).ok()?;
-        let etag = wanted.etag.as_ref()?;
-        let is_current = conditions.are_current(etag, wanted.modified);
-        is_current.then(|| Reply::Current(wanted.clone()))
+        let etag = representation.etag.as_ref()?;
+        let is_current = conditions.are_current(etag, representation.modified);
+        is_current.then(|| Reply::Current(representation.clone()))
     }
 }

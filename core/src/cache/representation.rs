@@ -1,7 +1,7 @@
 //! The representation of a resource (RFC 9110, section 3.2), which handlers of reads return.
 //!
 //! A handler first says what it would send, without the body. If the client or the cache has that already
-//! ([`CacheReader::known`](super::CacheReader::known)), no body is made.
+//! ([`CacheReader::cached_reply`](super::CacheReader::cached_reply)), no body is made.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl Representation {
         new.modified = Some(post.updated_at);
         match post.visibility {
             Visibility::Public => new,
-            Visibility::Unlisted => new.without_indexing(),
+            Visibility::Unlisted => new.with_indexing(false),
             Visibility::Draft => new.with_cache_control(CacheControl::NoStorePrivate),
         }
     }
@@ -81,9 +81,11 @@ impl Representation {
         self
     }
 
-    /// Asks search engines not to index the response.
-    pub(crate) fn without_indexing(mut self) -> Self {
-        response::set_noindex(self.headers_mut());
+    /// Asks search engines not to index the response, if this is false.
+    pub(crate) fn with_indexing(mut self, is_indexed: bool) -> Self {
+        if !is_indexed {
+            response::set_noindex(self.headers_mut());
+        }
         self
     }
 

@@ -35,5 +35,5 @@ pub(crate) fn show(call: Call<'_>) -> Result<Representation, Problem> {
         tag: tag.as_ref().map(|tag| tag.as_str()),
         path: &path,
     };
-    Ok(super::public(context, head).with_body(super::write(context, head, &template)))
+    Ok(super::public(context, head, None).with_body(super::write(context, head, &template)))
 }

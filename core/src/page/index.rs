@@ -143,11 +143,10 @@ async fn show_list(
     let etag = context.etags.of_list(&variant, request, &list);
     // Anyone can ask for any number of searches, and of lists without posts.
     let is_shared = !is_search && !list.posts.is_empty();
-    let mut representation = super::shared(context, head, etag).with_sharing(is_shared);
-    if is_search {
-        representation = representation.without_indexing();
-    }
-    if let Some(reply) = reader.known(&representation) {
+    let representation = super::public(context, head, Some(etag))
+        .with_sharing(is_shared)
+        .with_indexing(!is_search);
+    if let Some(reply) = reader.cached_reply(&representation) {
         return Ok(reply);
     }
     let hits = match &page.search {

@@ -33,7 +33,7 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     let mut file = Representation::new(MEDIA_TYPE).with_etag(etag);
     let language = HeaderValue::from_static("Accept-Language");
     file.headers_mut().insert(header::VARY, language);
-    if let Some(reply) = reader.known(&file) {
+    if let Some(reply) = reader.cached_reply(&file) {
         return Ok(reply);
     }
     let template = LlmsText {

@@ -79,26 +79,19 @@ fn prefers_json(head: &Head) -> bool {
     accept::prefers(head.headers(), JSON, HTML)
 }
 
-/// A public page, without its body.
-fn public(context: &Context, head: &Head) -> Representation {
-    let page = secured(Representation::new(HTML), head);
-    match is_private_to_client(context, head) {
-        true => page.with_cache_control(CacheControl::RevalidatedPrivately),
-        false => page,
+/// A public page, without its body. It has this entity tag, unless it differs between clients.
+fn public(context: &Context, head: &Head, etag: Option<ETag>) -> Representation {
+    let page = with_security_headers(Representation::new(HTML), head);
+    match etag {
+        _ if is_private_to_client(context, head) => {
+            page.with_cache_control(CacheControl::RevalidatedPrivately)
+        }
+        Some(etag) => page.with_etag(etag),
+        None => page,
     }
 }
 
-/// The same, of a page that has this tag for all clients, unless the host frames it.
-fn shared(context: &Context, head: &Head, etag: ETag) -> Representation {
-    let page = public(context, head);
-    match is_private_to_client(context, head) {
-        true => page,
-        false => page.with_etag(etag),
-    }
-}
-
-/// Adds the headers of all pages.
-fn secured(mut page: Representation, head: &Head) -> Representation {
+fn with_security_headers(mut page: Representation, head: &Head) -> Representation {
     set_security_headers(head, page.headers_mut(), PUBLIC_REFERRER);
     page
 }

@@ -69,36 +69,32 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     let post = read(call).await?;
     let site = Site::of(context, head);
     if wants_source(head) {
-        let source = varying(source_of(context, &post.summary));
-        let known = reader.known(&source);
-        return Ok(known.unwrap_or_else(|| source.with_body(post.body.clone()).into()));
+        let source = with_vary(describe_source(context, &post.summary));
+        let cached = reader.cached_reply(&source);
+        return Ok(cached.unwrap_or_else(|| source.with_body(post.body.clone()).into()));
     }
     let author = authors::of_post(context, &post.summary).await;
     let is_found = author.is_ok();
     let author_path = author.unwrap_or_default().map(|author| author.path());
-    let page = page_of(context, head, &site, &post.summary, author_path.as_deref());
-    let wanted = varying(page).with_sharing(is_found);
+    let page = describe_page(context, head, &site, &post.summary, author_path.as_deref());
+    let page = with_vary(page).with_sharing(is_found);
+    let make = async |permit: Permit, page: Representation| {
+        let body = write(context, head, &permit, site, &post, author_path.as_deref()).await;
+        Ok(page.with_body(body).into())
+    };
     let reads = &context.queues.reads;
-    Ok(
-        match reader.permit(reads, post.body.len(), &wanted).await? {
-            Err(reply) => *reply,
-            Ok(permit) => {
-                let body = write(context, head, &permit, site, &post, author_path.as_deref()).await;
-                wanted.with_body(body).into()
-            }
-        },
-    )
+    reader.reply(reads, post.body.len(), page, make).await
 }
 
 /// Adds `Vary`: the page and the source have the same address.
-fn varying(mut wanted: Representation) -> Representation {
+fn with_vary(mut representation: Representation) -> Representation {
     let accepted = HeaderValue::from_static("Accept, Accept-Language");
-    wanted.headers_mut().insert(header::VARY, accepted);
-    wanted
+    representation.headers_mut().insert(header::VARY, accepted);
+    representation
 }
 
 /// The page without its body. It depends on the path of the author's page.
-fn page_of(
+fn describe_page(
     context: &Context,
     head: &Head,
     site: &Site<'_>,
@@ -106,18 +102,16 @@ fn page_of(
     author_path: Option<&str>,
 ) -> Representation {
     let page = if super::is_private_to_client(context, head) {
-        super::public(context, head)
+        super::public(context, head, None)
     } else {
         let variant = format!("{}{}", site.variant(), author_path.unwrap_or_default());
         let etag = context.etags.of_post_in(post, &variant);
-        super::secured(Representation::of_post(super::HTML, post, etag), head)
+        super::with_security_headers(Representation::of_post(super::HTML, post, etag), head)
     };
+    let page = page.with_indexing(post.visibility == Visibility::Public);
     match post.visibility {
-        Visibility::Public => page,
-        Visibility::Unlisted => page.without_indexing(),
-        Visibility::Draft => page
-            .with_cache_control(CacheControl::NoStorePrivate)
-            .without_indexing(),
+        Visibility::Draft => page.with_cache_control(CacheControl::NoStorePrivate),
+        Visibility::Public | Visibility::Unlisted => page,
     }
 }
 
@@ -184,20 +178,17 @@ fn open_graph_locale(language: &str) -> Option<String> {
 /// Returns the Markdown source, exactly as it was sent.
 pub(crate) async fn source(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let post = read(call).await?;
-    let source = source_of(call.context, &post.summary);
-    let known = reader.known(&source);
-    Ok(known.unwrap_or_else(|| source.with_body(post.body.clone()).into()))
+    let source = describe_source(call.context, &post.summary);
+    let cached = reader.cached_reply(&source);
+    Ok(cached.unwrap_or_else(|| source.with_body(post.body.clone()).into()))
 }
 
 /// The source without its body.
-fn source_of(context: &Context, post: &PostSummary) -> Representation {
+fn describe_source(context: &Context, post: &PostSummary) -> Representation {
     let etag = context.etags.of_post(post);
     let mut source = Representation::of_post(MARKDOWN, post, etag);
     let canonical = format!("<{}>; rel=\"canonical\"", context.base_url.post(post.id));
     let canonical = response::ascii(canonical);
     source.headers_mut().insert(header::LINK, canonical);
-    match post.visibility {
-        Visibility::Public => source,
-        Visibility::Unlisted | Visibility::Draft => source.without_indexing(),
-    }
+    source.with_indexing(post.visibility == Visibility::Public)
 }

@@ -39,8 +39,8 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     }
     let variant = format!("{} {by_posts}", site.variant());
     let etag = context.etags.of_tags(&variant, &tags);
-    let page = super::shared(context, head, etag);
-    if let Some(reply) = reader.known(&page) {
+    let page = super::public(context, head, Some(etag));
+    if let Some(reply) = reader.cached_reply(&page) {
         return Ok(reply);
     }
     let most = (tags.len() > MAX_TAGS).then_some(MAX_TAGS);

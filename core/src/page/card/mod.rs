@@ -8,13 +8,14 @@ use drawing::Card;
 use super::asset;
 use super::site::Site;
 use crate::cache::{CacheReader, Reply, Representation};
+use crate::limits::queue::Permit;
 use crate::operations::posts;
 use crate::post::PostSummary;
 use crate::problem::Problem;
 use crate::route::Call;
 
 /// Drawing takes as long as rendering a source of about so many bytes.
-const EFFORT: usize = 100_000;
+const DRAWING_COST: usize = 100_000;
 
 /// The absolute address of a post's card. Posts whose name cannot be drawn share a card without text.
 pub(super) fn address(site: &Site<'_>, post: &PostSummary) -> String {
@@ -34,16 +35,13 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     let etag = context.etags.of_post_in(&post.summary, "card");
     let image = Representation::of_post("image/png", &post.summary, etag);
     let Some(card) = card_of(&post.summary, &context.pages.name) else {
-        let known = reader.known(&image);
-        return Ok(known.unwrap_or_else(|| image.with_body(asset::CARD.bytes()).into()));
+        let cached = reader.cached_reply(&image);
+        return Ok(cached.unwrap_or_else(|| image.with_body(asset::CARD.bytes()).into()));
     };
-    Ok(
-        match reader.permit(&context.queues.reads, EFFORT, &image).await? {
-            Err(reply) => *reply,
-            Ok(permit) => {
-                let image = image.with_body(permit.run(move || card.draw()).await);
-                image.into()
-            }
-        },
-    )
+    let draw = async |permit: Permit, image: Representation| {
+        let drawn = permit.run(move || card.draw()).await;
+        Ok(image.with_body(drawn).into())
+    };
+    let reads = &context.queues.reads;
+    reader.reply(reads, DRAWING_COST, image, draw).await
 }

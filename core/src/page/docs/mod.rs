@@ -36,7 +36,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
         operations: api::ROWS,
         site,
     };
-    super::public(context, head).with_body(super::write(context, head, &template))
+    super::public(context, head, None).with_body(super::write(context, head, &template))
 }
 
 /// The message names that this page builds at run time.

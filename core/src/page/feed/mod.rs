@@ -66,47 +66,46 @@ pub(crate) async fn show(
     let latest = PageRequest::first(MAX_POSTS).with_tag(tag);
 
     // The list without bodies is enough for the entity tag: polling an unchanged feed is cheap.
-    let found = posts::list(context, latest.clone()).await?;
-    let describe = |found: &PostList| {
-        let etag = context.etags.of_list(format.path, &latest, found);
+    let list = posts::list(context, latest.clone()).await?;
+    let describe = |list: &PostList| {
+        let etag = context.etags.of_list(format.path, &latest, list);
         // Anyone can ask for any number of feeds without posts.
-        let has_posts = !found.posts.is_empty();
+        let has_posts = !list.posts.is_empty();
         let feed = Representation::new(format.media_type).with_etag(etag);
         feed.with_sharing(has_posts)
     };
-    let feed = describe(&found);
-    let permit = match reader.permit(&context.queues.feeds, HEAVY, &feed).await? {
-        Ok(permit) => permit,
-        Err(reply) => return Ok(*reply),
+    let make = async |permit: Permit, _| {
+        let entries = entries(context, &permit, &latest, &list).await?;
+        // A post that has changed since it was listed is shown as it is now.
+        let shown = entries
+            .iter()
+            .map(|entry| ListedPost::new(entry.post.clone()));
+        let feed = describe(&PostList::new(shown.collect(), list.total));
+        let html = entries.iter().filter_map(|entry| entry.html.as_ref());
+        let permit = permit.part(html.map(String::len).sum());
+        let content = Feed {
+            base_url: context.base_url.clone(),
+            settings: context.pages.clone(),
+            format,
+            tag: latest.tag.clone(),
+            entries,
+        };
+        let body = permit.run(move || (format.write)(&content)).await;
+        Ok(feed.with_body(body).into())
     };
-    let entries = entries(context, &permit, &latest, &found).await?;
-    // A post that has changed since it was listed is shown as it is now.
-    let shown = entries
-        .iter()
-        .map(|entry| ListedPost::new(entry.post.clone()));
-    let feed = describe(&PostList::new(shown.collect(), found.total));
-    let html = entries.iter().filter_map(|entry| entry.html.as_ref());
-    let permit = permit.part(html.map(String::len).sum());
-    let content = Feed {
-        base_url: context.base_url.clone(),
-        settings: context.pages.clone(),
-        format,
-        tag: latest.tag,
-        entries,
-    };
-    let body = permit.run(move || (format.write)(&content)).await;
-    Ok(feed.with_body(body).into())
+    let feeds = &context.queues.feeds;
+    reader.reply(feeds, HEAVY, describe(&list), make).await
 }
 
 async fn entries(
     context: &Context,
     permit: &Permit,
     latest: &PageRequest,
-    found: &PostList,
+    list: &PostList,
 ) -> Result<Vec<FeedEntry>, Problem> {
-    let mut entries = Vec::with_capacity(found.posts.len());
+    let mut entries = Vec::with_capacity(list.posts.len());
     let mut remaining = MAX_HTML;
-    for listed in found.posts.iter().map(|listed| &listed.summary) {
+    for listed in list.posts.iter().map(|listed| &listed.summary) {
         if remaining == 0 {
             let post = listed.clone();
             entries.push(FeedEntry { post, html: None });

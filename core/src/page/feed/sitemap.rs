@@ -18,7 +18,7 @@ use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::host::base_url::BaseUrl;
 use crate::http::paging;
-use crate::limits::queue::HEAVY;
+use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::posts;
 use crate::post::{PageRequest, PageSize, PageStart, PostId, Timestamp};
 use crate::problem::Problem;
@@ -69,16 +69,15 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         sitemap = sitemap.lasting(MINUTE * files as u32);
     }
     let queue = &context.queues.sitemaps;
-    let permit = match reader.permit(queue, HEAVY, &sitemap).await? {
-        Ok(permit) => permit,
-        Err(reply) => return Ok(*reply),
+    let make = async |permit: Permit, sitemap: Representation| {
+        let template = Sitemap {
+            base_url: context.base_url.clone(),
+            posts: listed(context, number).await?,
+        };
+        let body = permit.run(move || xml::document(&template)).await;
+        Ok(sitemap.with_body(body).into())
     };
-    let template = Sitemap {
-        base_url: context.base_url.clone(),
-        posts: listed(context, number).await?,
-    };
-    let body = permit.run(move || xml::document(&template)).await;
-    Ok(sitemap.with_body(body).into())
+    reader.reply(queue, HEAVY, sitemap, make).await
 }
 
 /// The posts of a file, newest first.

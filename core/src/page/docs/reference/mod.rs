@@ -45,7 +45,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
         rates: rates(&site, context),
         site,
     };
-    page::public(context, head).with_body(page::write(context, head, &template))
+    page::public(context, head, None).with_body(page::write(context, head, &template))
 }
 
 fn size(site: &Site<'_>, bytes: usize) -> String {
