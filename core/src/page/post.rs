@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use bytes::Bytes;
-use handbill_markdown::Style;
+use handbill_markdown::{Rendered, Style};
 use http::header::{self, HeaderValue};
 use oxilangtag::LanguageTag;
 
@@ -34,10 +34,8 @@ struct PostPage<'a> {
     image: String,
     locale: Option<String>,
     linked_data: String,
-    html: &'a str,
-    starts_with_title: bool,
+    rendered: Rendered,
     body: &'a str,
-    has_code: bool,
     /// Whether the visitor is signed in as the post's owner.
     may_edit: bool,
 }
@@ -142,7 +140,7 @@ async fn write(
     };
     let rendered = posts::render(permit, post, style).await;
     let url = context.base_url.post(summary.id);
-    let image = rendered.preview_image;
+    let image = rendered.preview_image.clone();
     let image = image.unwrap_or_else(|| card::address(&site, summary));
     let name = site.name_of(summary);
     let template = PostPage {
@@ -154,12 +152,9 @@ async fn write(
         image,
         locale: summary.language.as_deref().and_then(open_graph_locale),
         may_edit: access::may_edit(head.signed_in.as_ref(), summary),
-        html: &rendered.html,
-        starts_with_title: rendered.starts_with_title,
+        rendered,
         body: &post.body,
-        // In the text, `<` is escaped.
-        has_code: rendered.html.contains("<pre"),
-        site: site.clone(),
+        site,
     };
     super::write(context, head, &template)
 }

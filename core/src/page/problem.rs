@@ -25,13 +25,11 @@ struct ProblemPage<'a> {
     title: String,
     /// What to do about it.
     help: String,
-    /// What became of the form that was sent.
-    unsaved: Option<String>,
+    /// Whether a form was sent, which is not saved.
+    is_unsaved: bool,
     /// When to try again, if known.
     wait: Option<String>,
-    status: u16,
-    anchor: String,
-    code: &'a str,
+    code: Code,
     offers_search: bool,
     /// What the host's log calls the request.
     request_id: Option<&'a str>,
@@ -64,15 +62,12 @@ pub(crate) fn show(
     let title = site.words.message_or(title, code.title_message());
     let help = format!("reader-{name}");
     let help = site.words.message_or(help, code.help_message());
-    let sent_something = !head.parts.method.is_safe();
     let template = ProblemPage {
         title: title.to_string(),
         help: help.to_string(),
-        unsaved: sent_something.then(|| site.words.message("reader-unsaved").to_string()),
+        is_unsaved: !head.parts.method.is_safe(),
         wait: wait(&site, problem),
-        status: code.status().as_u16(),
-        anchor: code.anchor(),
-        code: code.as_str(),
+        code,
         offers_search: site.search.is_some()
             && (is_of_search || matches!(code, Code::NotFound | Code::Gone)),
         request_id: head.id.as_ref().map(RequestId::as_str),

@@ -10,10 +10,9 @@ use askama::Template;
 use self::tour::TourStep;
 use super::site::Site;
 use super::{article, asset, frame, text};
-use crate::api;
 use crate::cache::Representation;
 use crate::host::key_requests::KeyRequests;
-use crate::route::{Call, Row};
+use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "docs/docs.html", block = "main", blocks = ["title", "head"])]
@@ -21,7 +20,6 @@ struct DocsPage<'a> {
     site: Site<'a>,
     tour: [TourStep; 9],
     keys_are_open: bool,
-    operations: &'static [Row],
 }
 
 frame::page!(DocsPage<'_>);
@@ -33,7 +31,6 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
     let template = DocsPage {
         tour: tour::steps(keys_are_open),
         keys_are_open,
-        operations: api::ROWS,
         site,
     };
     super::public(context, head, None).with_body(super::write(context, head, &template))

@@ -112,19 +112,14 @@ fn of_frequency(
 ) -> (bool, Message<'static>) {
     let least = word_count.div_ceil(MAX_WORDS_PER_KEYWORD).max(1);
     let most = (word_count / MIN_WORDS_PER_KEYWORD).max(3);
-    let (is_met, message) = if times < least {
-        (
-            false,
-            words.message("advice-frequency-low").with("least", least),
-        )
+    let message = if times < least {
+        words.message("advice-frequency-low").with("least", least)
     } else if times > most {
-        (
-            false,
-            words.message("advice-frequency-high").with("most", most),
-        )
+        words.message("advice-frequency-high").with("most", most)
     } else {
-        (true, words.message("advice-frequency-met"))
+        words.message("advice-frequency-met")
     };
+    let is_met = (least..=most).contains(&times);
     (is_met, message.with("times", times))
 }
 

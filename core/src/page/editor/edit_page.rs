@@ -164,15 +164,7 @@ impl EditPage<'_> {
         !self.is_draft() || self.edit_address.is_none()
     }
 
-    fn is_unsaved(&self) -> bool {
-        matches!(self.state, EditState::Unsaved | EditState::Conflict(_))
-    }
-
     fn is_unconfirmed(&self) -> bool {
         matches!(self.state, EditState::Unconfirmed)
-    }
-
-    fn is_about_deleting(&self) -> bool {
-        matches!(self.state, EditState::Unconfirmed | EditState::Overtaken)
     }
 }

@@ -1,5 +1,7 @@
 //! The submitted form of the edit page, and the fields of both pages.
 
+use std::iter;
+
 use sha2::{Digest, Sha256};
 
 use super::language_name;
@@ -64,6 +66,13 @@ pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
     others.chain([TextField::FocusKeyword])
 }
 
+/// The names of all settings, in the order of the form.
+pub(super) fn settings() -> impl Iterator<Item = &'static str> {
+    let times = DueField::ALL.iter().map(|field| field.name());
+    let texts = in_settings().map(TextField::name);
+    iter::once("visibility").chain(times).chain(texts)
+}
+
 impl Form {
     /// Reads the form. A visitor whose name the host knows does not choose the author.
     pub(super) fn read(form: &FormData, post: &Post, has_name: bool) -> Result<Self, Problem> {
@@ -122,37 +131,26 @@ impl Form {
 
 impl Fields {
     pub(super) fn of(post: &Post) -> Self {
-        let tags = post.summary.tags.iter().map(Tag::as_str);
-        let tags = tags.collect::<Vec<_>>().join(", ");
-        let text = |field| post.summary.text(field).unwrap_or_default().to_owned();
-        let time = |field| shown_time(field, post);
-        Self::new(text, post.body.clone(), tags, post.summary.visibility, time)
+        let tags: Vec<_> = post.summary.tags.iter().map(Tag::as_str).collect();
+        let mut fields = Self::empty();
+        fields.set("body", &post.body);
+        fields.set("tags", &tags.join(", "));
+        fields.set("visibility", post.summary.visibility.as_str());
+        for &field in DueField::ALL {
+            fields.set(field.name(), &shown_time(field, post));
+        }
+        for &field in TextField::ALL {
+            fields.set(field.name(), post.summary.text(field).unwrap_or_default());
+        }
+        fields
     }
 
     /// The fields of a post that does not exist yet.
     pub(super) fn empty() -> Self {
-        let nothing = String::new;
-        let public = Visibility::Public;
-        Self::new(|_| nothing(), nothing(), nothing(), public, |_| nothing())
-    }
-
-    fn new(
-        text: impl Fn(TextField) -> String,
-        body: String,
-        tags: String,
-        visibility: Visibility,
-        time: impl Fn(DueField) -> String,
-    ) -> Self {
-        let with_name = |field: &TextField| (field.name(), text(*field));
-        let mut fields = vec![with_name(&TextField::Title), ("body", body), ("tags", tags)];
-        fields.push(("visibility", visibility.to_string()));
-        fields.extend(
-            DueField::ALL
-                .iter()
-                .map(|field| (field.name(), time(*field))),
-        );
-        fields.extend(in_settings().map(|field| with_name(&field)));
-        Self(fields)
+        let names = ["title", "body", "tags"].into_iter().chain(settings());
+        let mut fields = Self(names.map(|name| (name, String::new())).collect());
+        fields.set("visibility", Visibility::Public.as_str());
+        fields
     }
 
     /// The submitted fields of a new post. A field that the form lacks is as in an empty form.
@@ -220,19 +218,14 @@ impl Fields {
         }
     }
 
-    /// Whether a setting that few posts need is used: the form shows these only then.
-    pub(super) fn use_settings(&self, default_language: &str) -> bool {
-        let is_set = |name| match self.get(name) {
-            "" => false,
-            value => match name {
-                "visibility" => value != Visibility::Public.as_str(),
-                "language" => value != default_language,
-                _ => true,
-            },
-        };
-        is_set("visibility")
-            || DueField::ALL.iter().any(|field| is_set(field.name()))
-            || in_settings().any(|field| is_set(field.name()))
+    /// Whether a setting differs from what it is on a new form.
+    pub(super) fn has_setting(&self, name: &str, default_language: &str) -> bool {
+        match (name, self.get(name)) {
+            (_, "") => false,
+            ("visibility", value) => value != Visibility::Public.as_str(),
+            ("language", value) => value != default_language,
+            _ => true,
+        }
     }
 
     /// Whether a post with these fields was to be published, and is a draft by the host's review.
@@ -377,12 +370,10 @@ mod tests {
     #[test]
     fn fields_that_were_not_edited_have_their_current_value() {
         let fields = |title: &str, body: &str| {
-            let text = |field| match field {
-                TextField::Title => title.to_owned(),
-                _ => String::new(),
-            };
-            let (tags, public) = (String::new(), Visibility::Public);
-            Fields::new(text, body.to_owned(), tags, public, |_| String::new())
+            let mut fields = Fields::empty();
+            fields.set("title", title);
+            fields.set("body", body);
+            fields
         };
         let opened = fields("Old", "a\r\nb").hashes();
         let current = fields("Theirs", "theirs");

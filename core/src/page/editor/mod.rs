@@ -15,7 +15,7 @@ pub(crate) mod write;
 use std::borrow::Cow;
 
 use ::http::StatusCode;
-use handbill_markdown::Style;
+use handbill_markdown::{Rendered, Style};
 
 use self::advice::Hint;
 use self::form::Fields;
@@ -27,8 +27,8 @@ use crate::http;
 use crate::http::{CacheControl, Head, Response, response};
 use crate::limits::queue::Permit;
 use crate::page::language::Language;
-use crate::post::{DueField, Post, PostSummary, TextField};
 use crate::post::{EditToken, FieldError, Limits, PostId, hex};
+use crate::post::{Post, PostSummary, TextField};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 
@@ -70,8 +70,7 @@ struct FormFault {
 /// A post as it would be saved, with advice on it if all fields are valid.
 struct Preview {
     post: PostSummary,
-    html: String,
-    starts_with_title: bool,
+    rendered: Rendered,
     body: String,
     /// The lines where the text's blocks begin, such as `0 2 7`.
     lines: String,
@@ -193,17 +192,11 @@ impl<'a> FormPage<'a> {
         form::in_settings().filter(|field| field.name() != form::AUTHOR || !self.knows_author)
     }
 
-    fn times(&self) -> impl Iterator<Item = DueField> {
-        DueField::ALL.iter().copied()
-    }
-
     /// Whether the settings are open: one of them differs from what it is on a new form, or has a fault.
     fn opens_settings(&self, site: &Site<'_>) -> bool {
-        let has_fault = |name| self.fault(name).is_some();
-        self.fields.use_settings(site.words.tag())
-            || has_fault("visibility")
-            || self.times().any(|field| has_fault(field.name()))
-            || self.settings().any(|field| has_fault(field.name()))
+        let language = site.words.tag();
+        let is_open = |name| self.fields.has_setting(name, language) || self.fault(name).is_some();
+        form::settings().any(is_open)
     }
 
     /// A text as the form shows it: the language by its name.
@@ -215,19 +208,10 @@ impl<'a> FormPage<'a> {
         }
     }
 
-    fn language(&self) -> Cow<'_, str> {
-        self.shown(&TextField::Language)
-    }
-
     /// What the browser's storage adds to the name of a draft, so that no other user of the browser gets it.
     fn place_of_user(&self) -> String {
         let user = self.user.as_ref();
         user.map_or_else(String::new, |user| format!("@{user}"))
-    }
-
-    /// The languages that the form suggests, by name.
-    fn languages(&self) -> impl Iterator<Item = Cow<'static, str>> {
-        language_name::suggested()
     }
 
     /// The sentence about a field, if something is wrong with it.
@@ -264,8 +248,7 @@ impl Preview {
                 true => advice::listed(&rendered.dead_links),
                 false => String::new(),
             },
-            html: rendered.html,
-            starts_with_title: rendered.starts_with_title,
+            rendered,
             lines: lines.join(" "),
             body: post.body,
             post: post.summary,

@@ -43,15 +43,6 @@ pub(super) struct ListedOutput {
     pub(super) has_more: bool,
 }
 
-/// A field of a post or a key.
-pub(super) struct ReferenceField {
-    pub(super) name: &'static str,
-    /// Its types, such as `string | null`, or the values that it can have.
-    pub(super) kind: String,
-    /// The maximum length, such as `≤ 200`. Empty for a read-only field.
-    pub(super) bound: String,
-}
-
 /// All operations, in the order of the page.
 pub(super) fn sections() -> Vec<Section> {
     let mut shown = Vec::new();
@@ -122,18 +113,14 @@ pub(super) fn codes_of(parameter: &str) -> &'static [Code] {
     }
 }
 
-/// The fields that clients send, then those that reads add.
-pub(super) fn fields(limits: &Limits) -> impl Iterator<Item = ReferenceField> {
+/// The names of the fields that clients send, then of those that reads add.
+pub(super) fn fields() -> Vec<&'static str> {
     let sent = Names::DRAFT.list().into_iter().chain(["label"]);
-    let names = distinct(sent.chain(Names::POST.list()));
-    names.into_iter().map(|name| ReferenceField {
-        name,
-        kind: kind(name),
-        bound: bound(name, limits),
-    })
+    distinct(sent.chain(Names::POST.list()))
 }
 
-fn kind(field: &str) -> String {
+/// The types of a field, such as `string | null`, or the values that it can have.
+pub(super) fn kind(field: &str) -> String {
     match field {
         "tags" => "string | string[] | null".to_owned(),
         "visibility" => Visibility::ALL.map(Visibility::as_str).join(" | "),
@@ -142,7 +129,8 @@ fn kind(field: &str) -> String {
     }
 }
 
-fn bound(field: &str, limits: &Limits) -> String {
+/// The maximum length of a field, such as `≤ 200`. Empty for a read-only field.
+pub(super) fn bound(field: &str, limits: &Limits) -> String {
     if field == "tags" {
         return format!("≤ {} × {}", limits.tags, limits.tag);
     }

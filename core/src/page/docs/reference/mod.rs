@@ -4,23 +4,24 @@ mod contents;
 
 use askama::Template;
 
-use self::contents::{ReferenceField, Section};
+use self::contents::Section;
 use crate::api::problems;
 use crate::cache::Representation;
 use crate::context::Context;
 use crate::limits::rate::Rate;
 use crate::page::site::Site;
 use crate::page::{self, asset, frame, text};
+use crate::post::Limits;
 use crate::route::Call;
 
 #[derive(Template)]
 #[template(path = "docs/reference.html", block = "main", blocks = ["title", "head"])]
 struct ReferencePage<'a> {
     site: Site<'a>,
-    errors: String,
+    limits: &'a Limits,
     sections: Vec<Section>,
     parameters: Vec<&'static str>,
-    fields: Vec<ReferenceField>,
+    fields: Vec<&'static str>,
     /// The parameters that this service does not have.
     absent: Vec<&'static str>,
     has_cors: bool,
@@ -35,10 +36,10 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
     let site = Site::of(context, head);
     let absent = contents::absent(context);
     let template = ReferencePage {
-        errors: site.to("/docs/errors"),
+        limits: &context.limits,
         sections: contents::sections(),
         parameters: contents::parameters(&absent),
-        fields: contents::fields(&context.limits).collect(),
+        fields: contents::fields(),
         absent,
         has_cors: context.cors,
         max_request: size(&site, context.limits.request),
@@ -103,12 +104,12 @@ fn rate_in_words(site: &Site<'_>, rate: Rate, amount: impl Fn(u32) -> String) ->
 /// The message names that this page builds at run time.
 #[cfg(test)]
 pub(super) fn messages() -> Vec<String> {
-    let limits = crate::post::limit::Limits::default();
     let sections = contents::sections();
     let operations = sections.iter().flat_map(|section| &section.ids);
     let operations = operations.map(|id| format!("op-{id}"));
     let parameters = contents::parameters(&[]).into_iter();
     let parameters = parameters.map(|name| format!("param-{name}"));
-    let fields = contents::fields(&limits).map(|field| format!("field-{}", field.name));
+    let fields = contents::fields().into_iter();
+    let fields = fields.map(|name| format!("field-{name}"));
     operations.chain(parameters).chain(fields).collect()
 }
