@@ -2,11 +2,12 @@
 
 use askama::Template;
 
-use super::site::Site;
+use super::site::{self, Site};
 use super::{asset, frame};
 use crate::cache::Representation;
 use crate::host::base_url::query_of_tag;
 use crate::http::paging;
+use crate::post::Tag;
 use crate::problem::Problem;
 use crate::route::Call;
 
@@ -24,16 +25,12 @@ frame::page!(FollowPage<'_>);
 pub(crate) fn show(call: Call<'_>) -> Result<Representation, Problem> {
     let Call { context, head, .. } = call;
     let tag = paging::tag(&head.query, &context.limits)?;
-    let query = tag.as_ref().map(|tag| query_of_tag(tag.as_str()));
+    let tag = tag.as_ref().map(Tag::as_str);
     let mut site = Site::of(context, head);
-    site.query = query
-        .as_ref()
-        .map_or_else(String::new, |query| format!("{query}&"));
-    let path = query.map_or_else(|| "/follow".to_owned(), |query| format!("/follow?{query}"));
-    let template = FollowPage {
-        site,
-        tag: tag.as_ref().map(|tag| tag.as_str()),
-        path: &path,
-    };
+    if let Some(tag) = tag {
+        site.query = format!("{}&", query_of_tag(tag));
+    }
+    let path = &site::with_tag("/follow", tag);
+    let template = FollowPage { site, tag, path };
     Ok(super::public(context, head, None).with_body(super::write(context, head, &template)))
 }

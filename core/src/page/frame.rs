@@ -60,8 +60,8 @@ pub(super) fn framed(page: &dyn Page, frame: Option<&Frame>, request: &Head) -> 
         });
     };
     let may_edit = |post| access::may_edit(request.signed_in.as_ref(), post);
-    let style = render(&StyleLink { site });
-    let links = render(&PageLinks { site });
+    let links = PageLinks { site };
+    let (style, links) = (render(&links.as_style()), render(&links));
     frame(&FramedPage {
         language: site.words.tag(),
         title: &title,
@@ -83,18 +83,9 @@ struct OwnFrame<'a> {
     main: String,
 }
 
+/// What a page in a host's frame has of ours: the style sheet, and the links to the other pages.
 #[derive(Template)]
-#[template(
-    source = r#"<link rel="stylesheet" href="{{ site.asset(asset::STYLE) }}"{{ site.nonce()|safe }}>"#,
-    ext = "html"
-)]
-struct StyleLink<'a> {
-    site: &'a Site<'a>,
-}
-
-/// The ways to the other pages, below a page in a host's frame: ours are in our own frame.
-#[derive(Template)]
-#[template(path = "links.html")]
+#[template(path = "links.html", block = "main", blocks = ["style"])]
 struct PageLinks<'a> {
     site: &'a Site<'a>,
 }

@@ -63,7 +63,7 @@ pub(crate) static ROWS: &[Row] = &[
     })
     .with_names(asset::is_there),
     get("/feed.atom", Feeds, |call, reader, _| {
-        reply!(feed::show(call, reader, &feed::atom::ATOM).await?)
+        reply!(feed::show(call, reader, &feed::ATOM).await?)
     })
     .cached(feed_key),
     get("/feed.json", Feeds, |call, reader, _| {

@@ -125,22 +125,12 @@ impl<'a> Site<'a> {
 
     /// The address of the list of posts with a tag.
     pub(super) fn tag(&self, tag: &str) -> String {
-        self.to(&format!("/?{}", query_of_tag(tag)))
+        self.to(&with_tag("/", Some(tag)))
     }
 
     /// The address of the page that explains how to follow a tag.
     pub(super) fn follow(&self, tag: &str) -> String {
         self.to(&with_tag("/follow", Some(tag)))
-    }
-
-    /// The address of a feed of all posts, or of those with a tag. Feeds have no language.
-    pub(super) fn feed(&self, file: &str, tag: Option<&str>) -> String {
-        format!("{}/{}", self.root, with_tag(file, tag))
-    }
-
-    /// The same as an absolute address, for use in other programs.
-    pub(super) fn absolute_feed(&self, file: &str, tag: Option<&str>) -> String {
-        format!("{}/{}", self.url, with_tag(file, tag))
     }
 
     pub(super) fn asset(&self, asset: &Asset) -> String {
@@ -221,10 +211,10 @@ fn in_language(mut address: String, language: Option<&Language>) -> String {
     address
 }
 
-/// An address with a query for the posts with a tag, if there is one.
-fn with_tag(address: &str, tag: Option<&str>) -> String {
+/// A path with a query for the posts with a tag, if there is one.
+pub(super) fn with_tag(path: &str, tag: Option<&str>) -> String {
     match tag {
-        None => address.to_owned(),
-        Some(tag) => format!("{address}?{}", query_of_tag(tag)),
+        None => path.to_owned(),
+        Some(tag) => format!("{path}?{}", query_of_tag(tag)),
     }
 }

@@ -27,13 +27,6 @@ pub(super) struct MergedForm {
     pub(super) came_in: Vec<Difference>,
 }
 
-/// The same for a text.
-struct MergedText {
-    text: String,
-    /// The lines that both changed, in the published text and in the typed one.
-    conflicts: Vec<[Range<usize>; 2]>,
-}
-
 /// Merges a submitted form with the published fields, which another user changed since the form was opened. Without the
 /// opened lines, as in a form of an earlier release, everything that differs counts as changed by both.
 pub(super) fn merge(published: &Fields, form: &Form) -> MergedForm {
@@ -49,9 +42,9 @@ pub(super) fn merge(published: &Fields, form: &Form) -> MergedForm {
             Some((_, unchanged)) if unchanged.contains(&field) => None,
             Some((lines, _)) if field == "body" && ours != theirs => {
                 let versions = [theirs, ours].map(Lines::of);
-                let merged = merge_text(lines, &versions, deadline);
-                fields.set_body(&merged.text, theirs);
-                Difference::of_parts(field, versions, &merged.conflicts, deadline)
+                let (text, conflicts) = merge_text(lines, &versions, deadline);
+                fields.set_body(&text, theirs);
+                Difference::of_parts(field, versions, &conflicts, deadline)
             }
             _ => Difference::of(field, theirs, ours, deadline),
         });
@@ -67,8 +60,13 @@ pub(super) fn merge(published: &Fields, form: &Form) -> MergedForm {
     }
 }
 
-/// Merges the published text and the typed one, which two people made of the opened lines.
-fn merge_text(opened: &OpenedLines, versions: &[Lines; 2], deadline: Instant) -> MergedText {
+/// Merges the published text and the typed one, which two people made of the opened lines. Also returns the lines that
+/// both changed, in each of the two texts.
+fn merge_text(
+    opened: &OpenedLines,
+    versions: &[Lines; 2],
+    deadline: Instant,
+) -> (String, Vec<[Range<usize>; 2]>) {
     let [mut published, mut typed] = versions
         .each_ref()
         .map(|lines| MergeSide::new(opened, lines, deadline));
@@ -89,7 +87,7 @@ fn merge_text(opened: &OpenedLines, versions: &[Lines; 2], deadline: Instant) ->
     text.push_str(typed.text(&(typed.taken..typed.lines.len())));
     // The end of the last line.
     text.pop();
-    MergedText { text, conflicts }
+    (text, conflicts)
 }
 
 /// Opened lines, by their numbers, that one person replaced by others. Where lines were only added, it is empty.
@@ -203,8 +201,8 @@ mod tests {
         let opened = OpenedLines::of(OPENED).unwrap();
         let opened = OpenedLines::parse(&opened.to_field()).unwrap();
         let deadline = Instant::now() + Duration::from_secs(60);
-        let merged = merge_text(&opened, &[published, typed].map(Lines::of), deadline);
-        (merged.text, merged.conflicts.len())
+        let (text, conflicts) = merge_text(&opened, &[published, typed].map(Lines::of), deadline);
+        (text, conflicts.len())
     }
 
     #[test]

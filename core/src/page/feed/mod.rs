@@ -1,7 +1,6 @@
 //! Feeds of the latest posts (Atom and JSON Feed), the sitemap with the addresses of all posts, and the description of
 //! the search.
 
-pub(crate) mod atom;
 pub(crate) mod json;
 pub(crate) mod opensearch;
 pub(crate) mod sitemap;
@@ -9,17 +8,20 @@ mod xml;
 
 use std::borrow::Cow;
 
+use askama::Template;
 use bytes::Bytes;
 use handbill_markdown::Style;
 
 use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
-use crate::host::base_url::{BaseUrl, query_of_tag};
+use crate::host::base_url::BaseUrl;
 use crate::host::page_settings::PageSettings;
 use crate::http::paging;
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::posts;
+use crate::page::asset;
 use crate::page::language::Language;
+use crate::page::site::with_tag;
 use crate::post::{ListedPost, PageRequest, PageSize, PostList, PostSummary, Tag, Timestamp};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
@@ -40,7 +42,16 @@ pub(crate) struct FeedFormat {
     write: fn(&Feed) -> Bytes,
 }
 
-/// The latest posts, all or those with a tag.
+/// The latest posts as an Atom feed (RFC 4287).
+pub(crate) static ATOM: FeedFormat = FeedFormat {
+    path: "/feed.atom",
+    media_type: "application/atom+xml; charset=utf-8",
+    write: |feed| xml::document(feed),
+};
+
+/// The latest posts, all or those with a tag. The template is that of Atom.
+#[derive(Template)]
+#[template(path = "feed/atom.xml")]
 struct Feed {
     base_url: BaseUrl,
     settings: PageSettings,
@@ -159,9 +170,8 @@ impl Feed {
 
     /// The address of this path, with the query of the posts.
     fn at(&self, path: &str) -> String {
-        let query = self.tag.as_ref().map(|tag| query_of_tag(tag.as_str()));
-        let query = query.map_or_else(String::new, |query| format!("?{query}"));
-        format!("{}{path}{query}", self.base_url.as_str())
+        let path = with_tag(path, self.tag.as_ref().map(Tag::as_str));
+        format!("{}{path}", self.base_url.as_str())
     }
 
     /// The time of the latest change of a post. The beginning of 1970 if there are no posts.

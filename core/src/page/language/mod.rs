@@ -7,13 +7,12 @@
 //! Messages are plain text. Some pages show text between backticks as code. The messages of the reference are in a file
 //! next to it, in all languages: those other than English are attributes.
 
-mod number;
-
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
 use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::types::FluentNumber;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use http::header::{self, HeaderMap};
 use include_dir::{Dir, include_dir};
@@ -50,8 +49,8 @@ impl Language {
         messages.set_use_isolating(false);
         // Only a function fits here, no closure with the separator.
         messages.set_formatter(Some(match tag {
-            "fr" => |value, _| number::grouped(value, '\u{202F}'),
-            _ => |value, _| number::grouped(value, ','),
+            "fr" => |value, _| grouped(value, '\u{202F}'),
+            _ => |value, _| grouped(value, ','),
         }));
         for source in sources {
             let resource = FluentResource::try_new(source.to_owned());
@@ -138,6 +137,26 @@ impl Language {
             false => other,
         })
     }
+}
+
+/// The whole numbers of a language, with its sign between groups of three digits. Everything else is
+/// formatted as Fluent does.
+fn grouped(value: &FluentValue<'_>, separator: char) -> Option<String> {
+    let FluentValue::Number(FluentNumber { value, .. }) = value else {
+        return None;
+    };
+    let digits = value.to_string();
+    if !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let mut grouped = String::new();
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
+            grouped.push(separator);
+        }
+        grouped.push(digit);
+    }
+    Some(grouped)
 }
 
 /// A message with its arguments. `Display` formats the complete text.
