@@ -14,6 +14,7 @@ use crate::host::callback::Callback;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
 use crate::host::login::LoginAddress;
+#[cfg(feature = "pages")]
 use crate::host::page_settings::PageSettings;
 use crate::host::review::{Submission, Verdict};
 use crate::http::ETagMaker;
@@ -69,6 +70,8 @@ pub(crate) struct Settings {
     pub(crate) is_stopping: Arc<AtomicBool>,
     /// Whether a visitor was signed in since the start: then the host has a login.
     pub(crate) saw_signed_in_visitor: Arc<AtomicBool>,
+    pub(crate) pages_are_on: bool,
+    #[cfg(feature = "pages")]
     pub(crate) pages: PageSettings,
     pub(crate) clock: Arc<Clock>,
     pub(crate) etags: ETagMaker,

@@ -70,10 +70,6 @@
 //! apps that run.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![cfg_attr(
-    not(feature = "pages"),
-    expect(dead_code, unreachable_pub, reason = "only the pages use it")
-)]
 
 mod api;
 pub mod archive;

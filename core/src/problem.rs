@@ -82,16 +82,6 @@ codes! {
 const MAX_ERRORS: usize = 50;
 
 impl Code {
-    /// The name of the message with the same text as [`Code::title`].
-    pub(crate) fn title_message(self) -> String {
-        format!("problem-{}", self.as_str())
-    }
-
-    /// The name of the message that says what to do about it.
-    pub(crate) fn help_message(self) -> String {
-        format!("help-{}", self.as_str())
-    }
-
     /// The anchor of the code on the page about errors.
     pub(crate) fn anchor(self) -> String {
         self.as_str().replace('_', "-")

@@ -3,6 +3,7 @@
 use http::header::{self, HeaderName, HeaderValue};
 
 use crate::context::Context;
+use crate::host::signed_in::SignedIn;
 use crate::http::Head;
 use crate::operations::access::Credentials;
 use crate::operations::keys::{Keys, invalid_key};
@@ -83,7 +84,9 @@ pub(crate) async fn editor(context: &Context, head: &Head) -> Result<Credentials
         return Err(Problem::new(Code::MissingEditToken, detail));
     }
     let (_, key) = api_key(context, head).await?;
-    Ok(Credentials::Key(key))
+    let visitor = SignedIn::new(key.owner.clone());
+    let key = Some(key);
+    Ok(Credentials::Owner { visitor, key })
 }
 
 /// The hash of the edit token, from `X-Edit-Token` or `?token=`, if the request has one. A malformed token

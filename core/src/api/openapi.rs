@@ -61,6 +61,7 @@ fn compact(json: &str) -> String {
     json.chars().filter(|c| is_content(*c)).collect()
 }
 
+#[cfg(feature = "pages")]
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

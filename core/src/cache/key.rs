@@ -9,7 +9,7 @@ pub(crate) struct CacheKey {
     pub(super) subject: Subject,
     /// The parameters that matter, written in one way. What else is in the query makes no difference.
     pub(super) query: String,
-    variant: Variant,
+    pub(crate) variant: Variant,
 }
 
 /// Which of the responses with this address fits the request.
@@ -34,9 +34,5 @@ impl CacheKey {
 
     pub(crate) fn with_query(self, query: String) -> Self {
         Self { query, ..self }
-    }
-
-    pub(crate) fn with_variant(self, variant: Variant) -> Self {
-        Self { variant, ..self }
     }
 }

@@ -69,12 +69,6 @@ impl Representation {
         Self { etag, ..self }
     }
 
-    /// Lets the cache use it for so long, also after changes.
-    pub(crate) fn lasting(self, time: Duration) -> Self {
-        let lasts = Some(time);
-        Self { lasts, ..self }
-    }
-
     /// Keeps the cache from having it, if this is false. What is private is never cached.
     pub(crate) fn with_sharing(mut self, is_shared: bool) -> Self {
         self.is_shared &= is_shared;

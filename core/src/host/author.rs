@@ -52,11 +52,6 @@ impl Author {
     pub fn name(&self) -> &str {
         &self.name
     }
-
-    /// The path of the author's page, below the mount point.
-    pub(crate) fn path(&self) -> String {
-        format!("/by/{}", self.slug)
-    }
 }
 
 /// Whether an author may have this slug. A browser would take `.` and `..` out of an address.

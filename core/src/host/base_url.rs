@@ -10,7 +10,6 @@ use crate::post::{EditToken, ParseError, PostId, Tag};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BaseUrl {
     text: String,
-    host_start: usize,
     path_start: usize,
 }
 
@@ -44,34 +43,18 @@ impl BaseUrl {
         if url.path().contains("//") {
             return Err(invalid("its path must not contain two slashes in a row"));
         }
-        let host_start = url.scheme().len() + "://".len();
         let path_start = url.origin().ascii_serialization().len();
         let text = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self {
-            text,
-            host_start,
-            path_start,
-        })
+        Ok(Self { text, path_start })
     }
 
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The host, and the port if it is not the usual one.
-    pub(crate) fn host(&self) -> &str {
-        &self.text[self.host_start..self.path_start]
-    }
-
     /// Scheme, host and port, as a browser sends them in `Origin`.
     pub(crate) fn origin(&self) -> &str {
         &self.text[..self.path_start]
-    }
-
-    /// The path of the mount point without a trailing slash: empty, or `/blog`. Links within the pages
-    /// begin with it, so they work under every name of the host.
-    pub(crate) fn path(&self) -> &str {
-        &self.text[self.path_start..]
     }
 
     pub(crate) fn post(&self, id: PostId) -> String {
@@ -104,20 +87,19 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_base_url() {
-        for (text, scheme, host, path) in [
-            ("https://example.org", "https://", "example.org", ""),
-            ("https://example.org/", "https://", "example.org", ""),
+        for (text, origin, path) in [
+            ("https://example.org", "https://example.org", ""),
+            ("https://example.org/", "https://example.org", ""),
             (
                 "http://127.0.0.1:8080/a/b/",
-                "http://",
-                "127.0.0.1:8080",
+                "http://127.0.0.1:8080",
                 "/a/b",
             ),
-            ("http://[::1]:80/x", "http://", "[::1]", "/x"),
+            ("http://[::1]:80/x", "http://[::1]", "/x"),
         ] {
             let url = BaseUrl::parse(text).unwrap();
-            assert_eq!((url.host(), url.path()), (host, path));
-            assert_eq!(url.origin(), scheme.to_owned() + host);
+            assert_eq!(url.origin(), origin);
+            assert_eq!(url.as_str(), origin.to_owned() + path);
         }
     }
 

@@ -103,11 +103,6 @@ impl KeyRequests {
             async move { decision.await.into() }
         })))
     }
-
-    /// Whether a visitor who is refused should sign in.
-    pub(crate) fn are_for_signed_in(&self) -> bool {
-        matches!(self, Self::SignedIn)
-    }
 }
 
 crate::post::opaque_debug!(KeyDecision);

@@ -2,10 +2,8 @@
 
 use std::str::FromStr;
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use super::base_url::BaseUrl;
 use crate::post::ParseError;
 
 const NOT_VALID: ParseError = ParseError::new(
@@ -24,24 +22,7 @@ const NOT_VALID: ParseError = ParseError::new(
 /// # Ok::<_, handbill::ParseError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoginAddress(String);
-
-impl LoginAddress {
-    /// The address for a visitor who should return to this path below the mount point: by its path if the login is on
-    /// the same site.
-    pub(crate) fn returning_to(&self, base_url: &BaseUrl, path: &str) -> String {
-        let Self(login) = self;
-        if !login.ends_with('=') {
-            return login.clone();
-        }
-        let base = match login.starts_with('/') {
-            true => base_url.path(),
-            false => base_url.as_str(),
-        };
-        let back = format!("{base}{path}");
-        format!("{login}{}", utf8_percent_encode(&back, NON_ALPHANUMERIC))
-    }
-}
+pub struct LoginAddress(pub(crate) String);
 
 impl FromStr for LoginAddress {
     type Err = ParseError;

@@ -7,6 +7,7 @@ pub(crate) mod callback;
 pub(crate) mod client;
 pub(crate) mod key_requests;
 pub(crate) mod login;
+#[cfg(feature = "pages")]
 pub(crate) mod page_settings;
 pub(crate) mod review;
 pub(crate) mod signed_in;

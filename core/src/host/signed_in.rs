@@ -34,7 +34,7 @@ use crate::post::Owner;
 #[must_use]
 pub struct SignedIn {
     owner: Owner,
-    author: Option<String>,
+    pub(crate) author: Option<String>,
     /// Whose posts the visitor may change besides their own.
     others: OtherOwners,
 }
@@ -79,12 +79,6 @@ impl SignedIn {
     /// The owner that the visitor is signed in as.
     pub const fn owner(&self) -> &Owner {
         &self.owner
-    }
-
-    /// The visitor's name, with at most `max` characters.
-    pub(crate) fn author(&self, max: usize) -> Option<String> {
-        let name = self.author.clone()?;
-        Some(handbill_markdown::cut(name, max))
     }
 
     pub(crate) fn may_edit(&self, owner: Option<&Owner>) -> bool {

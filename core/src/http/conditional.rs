@@ -6,14 +6,12 @@ use sha2::{Digest, Sha256};
 use crate::host::base_url::BaseUrl;
 use crate::http::coding::Coding;
 use crate::http::{Head, Response, response};
-use crate::post::{
-    List, ListedPost, PageRequest, PostList, PostSummary, Revision, TagCount, Timestamp, hex,
-};
+use crate::post::{List, ListedPost, PageRequest, PostList, PostSummary, Revision, Timestamp, hex};
 use crate::problem::{Code, Problem};
 
 /// A strong entity tag, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ETag(String);
+pub(crate) struct ETag(pub(crate) String);
 
 /// Makes entity tags. They contain a hash of the base URL, the version of this crate and settings, since these
 /// influence the bytes of a response.
@@ -47,12 +45,6 @@ impl ETagMaker {
         ETag(format!("{revision}-{changed:x}-{}", self.salt))
     }
 
-    /// The tag of one variant of a page that shows a post, such as the page in a language.
-    pub(crate) fn of_post_in(&self, post: &PostSummary, variant: &str) -> ETag {
-        let ETag(tag) = self.of_post(post);
-        ETag(format!("{tag}-{variant}"))
-    }
-
     /// The tag of one page of a list in a format. It depends on the revisions of all listed posts, and on the
     /// times of their changes, as [`of_post`](Self::of_post). It tells nothing of the list's owner.
     pub(crate) fn of_list(&self, format: &str, page: &PageRequest, found: &PostList) -> ETag {
@@ -64,17 +56,6 @@ impl ETagMaker {
             hash.update(summary.id.as_str());
             hash.update(summary.revision.number().to_be_bytes());
             hash.update(summary.updated_at.as_micros().to_be_bytes());
-        }
-        self.of_hash(&hash.finalize())
-    }
-
-    /// The tag of a page that shows tags with their numbers of posts.
-    pub(crate) fn of_tags(&self, variant: &str, tags: &[TagCount]) -> ETag {
-        let mut hash = Sha256::new();
-        hash.update(variant);
-        for TagCount { tag, posts, .. } in tags {
-            // No tag has a line break.
-            hash.update(format!("\n{posts} {tag}"));
         }
         self.of_hash(&hash.finalize())
     }

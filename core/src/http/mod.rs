@@ -5,7 +5,6 @@ pub(crate) mod accept;
 pub(crate) mod body_drain;
 pub(crate) mod coding;
 pub(crate) mod conditional;
-pub(crate) mod form;
 pub(crate) mod json;
 mod key_request;
 pub(crate) mod paging;

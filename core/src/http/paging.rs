@@ -35,6 +35,7 @@ pub(crate) struct NumberedPage {
 pub(crate) struct SearchText {
     /// As it was typed, on one line, without characters that change the direction of text.
     pub(crate) text: String,
+    #[cfg(feature = "pages")]
     pub(crate) query: search::Query,
 }
 
@@ -126,19 +127,6 @@ impl NumberedPage {
         Ok(Self { period, ..self })
     }
 
-    pub(crate) fn in_month(self, query: &Query) -> Result<Self, Problem> {
-        let text = query.one("month")?.filter(|text| !text.is_empty());
-        let month = text.map(|text| text.parse::<Month>()).transpose();
-        let month =
-            month.map_err(|_| Query::invalid("month", "must be a month such as 2026-11"))?;
-        let period = month.map_or(Period::ALL, Month::period);
-        Ok(Self {
-            period,
-            month,
-            ..self
-        })
-    }
-
     /// Limits the list to what the `q` of the query finds. The rest of the list comes first.
     pub(crate) fn in_search(self, query: &Query, has_search: bool) -> Result<Self, Problem> {
         let text = query.one("q")?.filter(|text| !text.trim().is_empty());
@@ -158,7 +146,11 @@ impl NumberedPage {
             Query::invalid("q", &fault)
         })?;
         let request = self.request.with_search(Some(Search::new(&words)));
-        let search = Some(SearchText { text, query: words });
+        let search = Some(SearchText {
+            text,
+            #[cfg(feature = "pages")]
+            query: words,
+        });
         Ok(Self {
             request,
             search,
@@ -180,25 +172,6 @@ impl NumberedPage {
     pub(crate) fn cache_query(&self) -> Option<String> {
         let is_cached = self.search.is_none();
         is_cached.then(|| self.short_query(self.number.get()))
-    }
-
-    /// The query for a month of the same list.
-    pub(crate) fn short_query_of(&self, month: Month) -> String {
-        let month = Some(month);
-        Self {
-            month,
-            ..self.clone()
-        }
-        .short_query(1)
-    }
-
-    /// The query for the same search in all posts, if this list is limited by more than the search.
-    pub(crate) fn short_query_of_search(&self) -> Option<String> {
-        let mut page = self.clone();
-        page.request.tag = None;
-        (page.period, page.month) = (Period::ALL, None);
-        let is_limited = self.request.tag.is_some() || self.period != Period::ALL;
-        is_limited.then(|| page.short_query(1))
     }
 
     /// `is_written` decides on a parameter by whether it has its default value.

@@ -242,7 +242,7 @@ impl Drop for Body {
 }
 
 /// A query string, as `application/x-www-form-urlencoded`.
-pub(crate) struct Query(pub(super) String);
+pub(crate) struct Query(pub(crate) String);
 
 impl Query {
     /// All values of a parameter, in their order.
@@ -267,12 +267,6 @@ impl Query {
 
     pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
         Problem::new(Code::InvalidParameter, format!("{name} {fault}."))
-    }
-
-    /// Whether a problem is about this parameter.
-    pub(crate) fn is_about(problem: &Problem, name: &str) -> bool {
-        let named = problem.detail().split(' ').next();
-        problem.code() == Code::InvalidParameter && named == Some(name)
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) enum CacheControl {
     /// Any cache may store it, and must revalidate it before use.
     Revalidated,
     /// Only the client may store it, and must revalidate it before use.
+    #[cfg(feature = "pages")]
     RevalidatedPrivately,
     /// No cache may store it: it carries a secret, or describes this moment only.
     NoStore,
@@ -38,6 +39,7 @@ impl CacheControl {
     pub(crate) const fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Revalidated => "public, no-cache",
+            #[cfg(feature = "pages")]
             Self::RevalidatedPrivately => "private, no-cache",
             Self::NoStore => "no-store",
             Self::NoStorePrivate => "private, no-store",
@@ -48,13 +50,6 @@ impl CacheControl {
 pub(crate) fn empty(status: StatusCode) -> Response {
     let mut response = Response::default();
     *response.status_mut() = status;
-    response
-}
-
-/// Sends the client to another address, to read that (RFC 9110, section 15.4.4).
-pub(crate) fn see_other(location: String) -> Response {
-    let mut response = empty(StatusCode::SEE_OTHER);
-    set(&mut response, header::LOCATION, ascii(location));
     response
 }
 

@@ -7,17 +7,18 @@ pub(crate) enum RouteGroup {
     Api,
     Pages,
     /// Feeds, the sitemap, `llms.txt`, and the Markdown sources and cards of posts.
+    #[cfg(feature = "pages")]
     Feeds,
 }
 
 impl RouteGroup {
     /// Whether scripts of other sites may read the responses, if the host allows CORS.
     pub(crate) const fn is_open_to_scripts(self) -> bool {
-        matches!(self, Self::Api | Self::Feeds)
+        !matches!(self, Self::Pages)
     }
 
     /// Whether the host can switch it off. Browsers get its errors as HTML; those of the API are problem details.
     pub(crate) const fn goes_with_pages(self) -> bool {
-        matches!(self, Self::Pages | Self::Feeds)
+        !matches!(self, Self::Api)
     }
 }

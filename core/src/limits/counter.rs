@@ -32,13 +32,6 @@ struct CounterRate {
     burst: u64,
 }
 
-/// Whether what is allowed also counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CountMode {
-    Count,
-    Ask,
-}
-
 impl<K: Clone + Eq + Hash> Counter<K> {
     /// Without a rate, everything is allowed.
     pub(crate) fn new(rate: Option<Rate>) -> Self {
@@ -56,7 +49,7 @@ impl<K: Clone + Eq + Hash> Counter<K> {
 
     /// Counts one request.
     pub(crate) fn count(&self, key: &K) -> Result<(), Problem> {
-        self.take_one(key, CountMode::Count)
+        self.take_one(key, true)
     }
 
     /// Counts a number of bytes: if they are too many, none of them.
@@ -65,15 +58,16 @@ impl<K: Clone + Eq + Hash> Counter<K> {
             return Ok(());
         }
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        self.take(key, bytes, CountMode::Count).map_err(too_many)
+        self.take(key, bytes, true).map_err(too_many)
     }
 
-    pub(super) fn take_one(&self, key: &K, mode: CountMode) -> Result<(), Problem> {
-        self.take(key, 1, mode).map_err(too_many)
+    /// Takes one, or with `counts` false asks whether there is one.
+    pub(super) fn take_one(&self, key: &K, counts: bool) -> Result<(), Problem> {
+        self.take(key, 1, counts).map_err(too_many)
     }
 
     /// An error says how long to wait.
-    fn take(&self, key: &K, number: u64, mode: CountMode) -> Result<(), Duration> {
+    fn take(&self, key: &K, number: u64, counts: bool) -> Result<(), Duration> {
         let Some(CounterRate { interval, burst }) = self.limit else {
             return Ok(());
         };
@@ -90,10 +84,7 @@ impl<K: Clone + Eq + Hash> Counter<K> {
             .get_or_insert_with(key, || Ok::<_, Infallible>(Arc::default()));
         let outcome = free_at.fetch_update(Ordering::AcqRel, Ordering::Acquire, |free_at| {
             let allowed = until(free_at) <= latest;
-            allowed.then(|| match mode {
-                CountMode::Count => until(free_at),
-                CountMode::Ask => free_at,
-            })
+            allowed.then(|| if counts { until(free_at) } else { free_at })
         });
         let wait = |free_at| Duration::from_nanos(until(free_at) - latest);
         outcome.map(drop).map_err(wait)
@@ -112,7 +103,7 @@ mod tests {
     use super::*;
 
     fn take(counter: &Counter<usize>, key: usize, number: u64) -> Result<(), Duration> {
-        counter.take(&key, number, CountMode::Count)
+        counter.take(&key, number, true)
     }
 
     fn per_minute(times: u32, burst: u32) -> Counter<usize> {

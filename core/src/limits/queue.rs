@@ -22,6 +22,8 @@ use tokio::time::timeout;
 use tracing::debug_span;
 
 use crate::host::client::ClientAddr;
+#[cfg(feature = "pages")]
+use crate::limits::pages::PageQueues;
 use crate::observe::measured_store::SMALL;
 use crate::observe::timings::{Phase, measure};
 use crate::problem::{Code, Problem};
@@ -36,9 +38,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 /// When a refused request may come again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// How many requests of one client are in a queue. Further ones are refused.
-const MAX_REQUESTS: usize = 64;
-/// The same for conflicts. Each holds a form and two states of its post: 2 MB at most.
-const MAX_CONFLICTS: usize = 4;
+pub(super) const MAX_REQUESTS: usize = 64;
 
 /// The queues of a service. Requests in different ones do not wait for each other.
 pub(crate) struct Queues {
@@ -46,18 +46,14 @@ pub(crate) struct Queues {
     pub(crate) reads: Queue,
     /// What is to be stored.
     pub(crate) writes: Queue,
-    /// Forms of posts that another user changed meanwhile.
-    pub(crate) conflicts: Queue,
     /// Each list has up to 2 MiB of bodies and HTML.
     pub(crate) lists_with_bodies: Queue,
     /// A store may go through all posts of an owner for each page.
     pub(crate) owner_lists: Queue,
     /// A store may go through all posts that have a word. A page reads the bodies of the posts that it shows.
     pub(crate) searches: Queue,
-    /// Each feed has up to 2 MiB of HTML.
-    pub(crate) feeds: Queue,
-    /// Each file has up to 50,000 addresses, for which a store is asked 50 times.
-    pub(crate) sitemaps: Queue,
+    #[cfg(feature = "pages")]
+    pub(crate) pages: PageQueues,
 }
 
 /// A queue for light and one for heavy work.
@@ -101,18 +97,17 @@ impl Default for Queues {
         Self {
             reads: Queue::new(half_of_cores, MAX_REQUESTS),
             writes: Queue::new(half_of_cores, MAX_REQUESTS),
-            conflicts: Queue::new(1, MAX_CONFLICTS),
             lists_with_bodies: one_at_a_time(),
             owner_lists: one_at_a_time(),
             searches: Queue::new(cores, MAX_REQUESTS),
-            feeds: one_at_a_time(),
-            sitemaps: one_at_a_time(),
+            #[cfg(feature = "pages")]
+            pages: PageQueues::default(),
         }
     }
 }
 
 impl Queue {
-    fn new(concurrency: usize, max_requests: usize) -> Self {
+    pub(super) fn new(concurrency: usize, max_requests: usize) -> Self {
         let lane = || Lane {
             concurrency,
             max_requests,

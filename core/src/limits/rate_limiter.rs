@@ -4,7 +4,9 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use crate::host::client::ClientAddr;
-use crate::limits::counter::{CountMode, Counter};
+use crate::limits::counter::Counter;
+#[cfg(feature = "pages")]
+use crate::limits::pages::PageCounters;
 use crate::limits::rate::{Rate, RateLimits};
 use crate::post::{KeyId, Owner, PostId};
 use crate::problem::Problem;
@@ -23,36 +25,30 @@ pub(crate) enum Requester<'a> {
 }
 
 pub(crate) struct RateLimiter {
-    pub(crate) limits: RateLimits,
     pub(crate) creations: Counter<KeyId>,
-    /// Posts that visitors of `/write` want to publish without an API key.
-    pub(crate) creations_without_key: ClientCounter,
     pub(crate) key_requests: ClientCounter,
     wrong_credentials: ClientCounter,
     pub(crate) changes: Counter<PostId>,
-    pub(crate) previews: ClientCounter,
-    /// Edit pages that are opened, which renders the post as a preview does.
-    pub(crate) edit_pages: ClientCounter,
     pub(crate) searches: ClientCounter,
     pub(crate) stored_bytes: Counter<KeyId>,
     /// Of those who store without a key.
     pub(crate) stored_by_owner: Counter<Owner>,
+    #[cfg(feature = "pages")]
+    pub(crate) pages: PageCounters,
 }
 
 impl RateLimiter {
     pub(crate) fn new(limits: RateLimits) -> Self {
         Self {
             creations: Counter::new(limits.creations),
-            creations_without_key: ClientCounter::new(limits.creations),
             key_requests: ClientCounter::new(limits.key_requests),
             wrong_credentials: ClientCounter::new(limits.wrong_credentials),
             changes: Counter::new(limits.changes),
-            previews: ClientCounter::new(limits.previews),
-            edit_pages: ClientCounter::new(limits.previews),
             searches: ClientCounter::new(limits.searches),
             stored_bytes: Counter::new(limits.stored_bytes),
             stored_by_owner: Counter::new(limits.stored_bytes),
-            limits,
+            #[cfg(feature = "pages")]
+            pages: PageCounters::new(limits),
         }
     }
 
@@ -60,16 +56,6 @@ impl RateLimiter {
     pub(crate) fn count_wrong(&self, requester: Requester<'_>, problem: Problem) -> Problem {
         let counted = self.wrong_credentials.count(requester);
         counted.err().unwrap_or(problem)
-    }
-
-    /// Refuses a requester that may neither change a post nor preview one now. Counts nothing.
-    pub(crate) fn allow_change_or_preview(
-        &self,
-        post: PostId,
-        requester: Requester<'_>,
-    ) -> Result<(), Problem> {
-        let preview = self.previews.ask(requester);
-        preview.or_else(|_| self.changes.take_one(&post, CountMode::Ask))
     }
 }
 
@@ -83,7 +69,7 @@ pub(crate) struct ClientCounter {
 }
 
 impl ClientCounter {
-    fn new(rate: Option<Rate>) -> Self {
+    pub(super) fn new(rate: Option<Rate>) -> Self {
         Self {
             users: Counter::new(rate),
             networks: Counter::new(rate),
@@ -92,25 +78,20 @@ impl ClientCounter {
     }
 
     pub(crate) fn count(&self, requester: Requester<'_>) -> Result<(), Problem> {
-        self.take(requester, CountMode::Count)
-    }
-
-    /// Refuses a requester that has none left. Counts nothing.
-    pub(crate) fn ask(&self, requester: Requester<'_>) -> Result<(), Problem> {
-        self.take(requester, CountMode::Ask)
+        self.take(requester, true)
     }
 
     /// A request that a /64 is refused does not count against its /48. So one network cannot use up the limit of its
     /// neighbours.
-    fn take(&self, requester: Requester<'_>, mode: CountMode) -> Result<(), Problem> {
+    pub(super) fn take(&self, requester: Requester<'_>, counts: bool) -> Result<(), Problem> {
         let client = match requester {
-            Requester::User(owner) => return self.users.take_one(owner, mode),
+            Requester::User(owner) => return self.users.take_one(owner, counts),
             Requester::Client(client) => client,
         };
         self.networks
-            .take_one(&client.map(ClientAddr::network), mode)?;
+            .take_one(&client.map(ClientAddr::network), counts)?;
         match client.map(ClientAddr::block) {
-            Some(block @ IpAddr::V6(_)) => self.blocks.take_one(&block, mode),
+            Some(block @ IpAddr::V6(_)) => self.blocks.take_one(&block, counts),
             _ => Ok(()),
         }
     }
@@ -135,10 +116,10 @@ mod tests {
         limits.key_requests = Some(Rate::new(NonZeroU32::MIN, Duration::from_secs(60)));
         let rate_limiter = RateLimiter::new(limits);
         for _ in 0..3 {
-            assert!(rate_limiter.key_requests.ask(NOWHERE).is_ok());
+            assert!(rate_limiter.key_requests.take(NOWHERE, false).is_ok());
         }
         assert!(rate_limiter.key_requests.count(NOWHERE).is_ok());
-        assert!(rate_limiter.key_requests.ask(NOWHERE).is_err());
+        assert!(rate_limiter.key_requests.take(NOWHERE, false).is_err());
     }
 
     #[test]

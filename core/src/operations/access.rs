@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::host::signed_in::SignedIn;
 use crate::post::{
-    Actor, Authority, Entry, KeyRecord, Owner, Post, PostSummary, SecretHash, Timestamp, Visibility,
+    Actor, Authority, Entry, KeyRecord, Owner, Post, SecretHash, Timestamp, Visibility,
 };
 use crate::problem::{Code, Problem};
 
@@ -14,9 +14,11 @@ pub(crate) enum Credentials {
     Reader,
     /// An edit token. It alone decides, whatever else was sent.
     Token(SecretHash),
-    Key(KeyRecord),
-    /// The visitor is signed in by the host.
-    SignedIn(SignedIn),
+    /// Those of an owner, who has sent an API key or is signed in by the host.
+    Owner {
+        visitor: SignedIn,
+        key: Option<KeyRecord>,
+    },
     /// The caller is the host's own code, or the operator.
     Host(Actor),
 }
@@ -55,7 +57,7 @@ impl Credentials {
             return Ok(post);
         }
         Err(match self {
-            Self::Key(_) | Self::SignedIn(_) => Problem::new(
+            Self::Owner { .. } => Problem::new(
                 Code::NotTheOwner,
                 "Use an API key of the post's owner, or the post's edit token.",
             ),
@@ -71,11 +73,14 @@ impl Credentials {
         match self {
             Self::Reader => Actor::Visitor,
             Self::Token(_) => Actor::EditToken,
-            Self::Key(key) => Actor::Key(key.id),
-            Self::SignedIn(visitor) if post.summary.owner.as_ref() == Some(visitor.owner()) => {
-                Actor::SignedIn(visitor.owner().clone())
+            Self::Owner { key: Some(key), .. } => Actor::Key(key.id),
+            Self::Owner { visitor, key: None } => {
+                let owner = visitor.owner();
+                match post.summary.owner.as_ref() == Some(owner) {
+                    true => Actor::SignedIn(owner.clone()),
+                    false => Actor::Staff(owner.clone()),
+                }
             }
-            Self::SignedIn(staff) => Actor::Staff(staff.owner().clone()),
             Self::Host(actor) => actor.clone(),
         }
     }
@@ -83,8 +88,7 @@ impl Credentials {
     /// In whose name the changes of this post are made, if it is in an owner's. They were authorised at this time.
     pub(crate) fn authority(&self, post: &Post, at: Timestamp) -> Option<Authority> {
         let owner = match self {
-            Self::Key(key) => &key.owner,
-            Self::SignedIn(visitor) => visitor.owner(),
+            Self::Owner { visitor, .. } => visitor.owner(),
             Self::Host(Actor::SignedIn(owner)) => owner,
             Self::Token(_) => post.summary.owner.as_ref()?,
             Self::Reader | Self::Host(_) => return None,
@@ -97,14 +101,8 @@ impl Credentials {
         match self {
             Self::Reader => false,
             Self::Token(token) => *token == edit_token,
-            Self::Key(key) => Some(&key.owner) == owner,
-            Self::SignedIn(visitor) => visitor.may_edit(owner),
+            Self::Owner { visitor, .. } => visitor.may_edit(owner),
             Self::Host(_) => true,
         }
     }
-}
-
-/// Whether a visitor may change a post without a token.
-pub(crate) fn may_edit(signed_in: Option<&SignedIn>, post: &PostSummary) -> bool {
-    signed_in.is_some_and(|visitor| visitor.may_edit(post.owner.as_ref()))
 }

@@ -10,6 +10,8 @@ pub(crate) mod health;
 pub(crate) mod host;
 mod indexing;
 pub(crate) mod keys;
+#[cfg(feature = "pages")]
+pub(crate) mod months;
 pub(crate) mod period;
 pub(crate) mod posts;
 pub(crate) mod published;

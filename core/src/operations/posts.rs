@@ -289,6 +289,7 @@ pub(crate) async fn read_to_change(
 }
 
 /// Finds the post that an edit token belongs to.
+#[cfg(feature = "pages")]
 pub(crate) async fn read_by_edit_token(
     context: &Context,
     token: SecretHash,
@@ -347,7 +348,7 @@ pub(crate) async fn update(
             return Ok(post);
         };
         let key = match credentials {
-            Credentials::Key(key) => Some(key),
+            Credentials::Owner { key, .. } => key.as_ref(),
             _ => None,
         };
         let actor = credentials.actor(&post);

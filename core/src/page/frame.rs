@@ -6,7 +6,6 @@ use super::asset;
 use super::site::Site;
 use crate::host::page_settings::frame::{Frame, FramedPage};
 use crate::http::Head;
-use crate::operations::access;
 use crate::post::PostSummary;
 
 /// A page: a template of the block `main`, with the blocks `title` and `head`.
@@ -59,7 +58,6 @@ pub(super) fn framed(page: &dyn Page, frame: Option<&Frame>, request: &Head) -> 
             main,
         });
     };
-    let may_edit = |post| access::may_edit(request.signed_in.as_ref(), post);
     let links = PageLinks { site };
     let (style, links) = (render(&links.as_style()), render(&links));
     frame(&FramedPage {
@@ -69,7 +67,7 @@ pub(super) fn framed(page: &dyn Page, frame: Option<&Frame>, request: &Head) -> 
         style: &style,
         main: &format!("<div class=\"handbill\">\n{main}{links}</div>\n"),
         post: page.post(),
-        may_edit: page.post().is_some_and(may_edit),
+        may_edit: page.post().is_some_and(|post| may_edit(request, post)),
         request: &request.parts,
     })
 }
@@ -88,4 +86,10 @@ struct OwnFrame<'a> {
 #[template(path = "links.html", block = "main", blocks = ["style"])]
 struct PageLinks<'a> {
     site: &'a Site<'a>,
+}
+
+/// Whether a visitor may change a post without a token.
+pub(super) fn may_edit(head: &Head, post: &PostSummary) -> bool {
+    let visitor = head.signed_in.as_ref();
+    visitor.is_some_and(|visitor| visitor.may_edit(post.owner.as_ref()))
 }

@@ -10,11 +10,12 @@ use crate::cache::{CacheReader, Reply};
 use crate::context::Context;
 use crate::host::author::Author;
 use crate::http::paging::{self, NumberedPage};
-use crate::http::{Head, response};
+use crate::http::{Head, Query};
 use crate::limits::queue::{HEAVY, Permit};
 use crate::operations::authors;
-use crate::operations::period::{self, MonthCount};
-use crate::post::{List, ListedPost, PostList, PostSummary, Tag};
+use crate::operations::months::{self, MonthCount};
+use crate::operations::period;
+use crate::post::{List, ListedPost, Month, Period, PostList, PostSummary, Tag};
 use crate::problem::Problem;
 use crate::route::Call;
 
@@ -93,11 +94,11 @@ pub(crate) async fn show_author(
 ) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
     let mut page = paging::page_of_all(&head.query)?;
-    let author = authors::by_slug(context, call.name()).await?;
+    let author = authors::by_slug(context, call.variable()).await?;
     let author = author.ok_or_else(Problem::not_found)?;
-    if author.slug() != call.name() {
-        let path = Site::of(context, head).to(&author.path());
-        return Ok(response::see_other(path).into());
+    if author.slug() != call.variable() {
+        let path = Site::of(context, head).to(&path_of(&author));
+        return Ok(super::see_other(path).into());
     }
     page.request.list = List::PublicOf(author.owner.clone());
     show_list(call, reader, page, Some(&author)).await
@@ -121,12 +122,12 @@ async fn show_list(
     };
     let mut site = Site::of(context, head).with_search_in(&page);
     if let Some(author) = author {
-        site.list = author.path();
+        site.list = path_of(author);
     }
     let (number, request) = (page.number.get(), &page.request);
     let list = period::list(context, request.clone(), page.period).await?;
     let months = match number {
-        1 if !is_search && author.is_none() => period::months(context, request).await?,
+        1 if !is_search && author.is_none() => months::of(context, request).await?,
         _ => Vec::new(),
     };
 
@@ -170,4 +171,43 @@ async fn show_list(
     Ok(representation
         .with_body(super::write(context, head, &template))
         .into())
+}
+
+/// The path of an author's page, below the mount point.
+pub(super) fn path_of(author: &Author) -> String {
+    format!("/by/{}", author.slug())
+}
+
+impl NumberedPage {
+    pub(super) fn in_month(self, query: &Query) -> Result<Self, Problem> {
+        let text = query.one("month")?.filter(|text| !text.is_empty());
+        let month = text.map(|text| text.parse::<Month>()).transpose();
+        let month =
+            month.map_err(|_| Query::invalid("month", "must be a month such as 2026-11"))?;
+        let period = month.map_or(Period::ALL, Month::period);
+        Ok(Self {
+            period,
+            month,
+            ..self
+        })
+    }
+
+    /// The query for a month of the same list.
+    pub(super) fn short_query_of(&self, month: Month) -> String {
+        let month = Some(month);
+        Self {
+            month,
+            ..self.clone()
+        }
+        .short_query(1)
+    }
+
+    /// The query for the same search in all posts, if this list is limited by more than the search.
+    pub(super) fn short_query_of_search(&self) -> Option<String> {
+        let mut page = self.clone();
+        page.request.tag = None;
+        (page.period, page.month) = (Period::ALL, None);
+        let is_limited = self.request.tag.is_some() || self.period != Period::ALL;
+        is_limited.then(|| page.short_query(1))
+    }
 }

@@ -6,6 +6,7 @@ use askama::Template;
 use super::site::Site;
 use super::{asset, editor, frame, text};
 use crate::context::Context;
+use crate::host::key_requests::KeyRequests;
 use crate::http;
 use crate::http::{Body, Head, Response};
 use crate::operations::keys::Keys;
@@ -61,7 +62,7 @@ pub(crate) fn show(call: Call<'_>) -> Response {
             fault: None,
         },
         false => KeysState::Closed {
-            helps_to_sign_in: context.key_requests.are_for_signed_in(),
+            helps_to_sign_in: matches!(context.key_requests, KeyRequests::SignedIn),
             login: editor::login(context, head, "/keys"),
         },
     };

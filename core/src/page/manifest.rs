@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::http::response;
 
 pub(crate) fn show(context: &Context) -> Representation {
-    let root = context.base_url.path();
+    let root = super::site::root(context);
     let icon = |asset: &Asset, sizes| {
         json!({
             "src": asset.at(root),

@@ -3,6 +3,7 @@
 //! The pages work without scripts. Small scripts improve them. They contain no inline scripts and
 //! styles.
 
+mod accept;
 mod article;
 mod asset;
 mod card;
@@ -10,6 +11,7 @@ mod docs;
 mod editor;
 mod feed;
 mod follow;
+mod form;
 mod frame;
 mod index;
 mod keys;
@@ -30,15 +32,16 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
+use self::form::FormData;
 use self::frame::Page;
 use self::language::Language;
 pub(crate) use self::route::ROWS;
 use crate::cache::{Representation, Variant};
 use crate::context::Context;
 use crate::host::page_settings::frame::CspNonce;
-use crate::http::form::FormData;
 use crate::http::response::{self, JSON};
-use crate::http::{Body, CacheControl, ETag, Head, Response, accept};
+use crate::http::{Body, CacheControl, ETag, Head, Response};
+use crate::post::PostSummary;
 use crate::problem::Problem;
 
 /// `Referrer-Policy` of public pages.
@@ -65,7 +68,7 @@ pub(crate) fn of_problem(
     pattern: Option<&str>,
     problem: &Problem,
 ) -> Option<Response> {
-    let has_page = context.pages.are_on && reads_pages(head);
+    let has_page = context.pages_are_on && reads_pages(head);
     has_page.then(|| problem::show(context, head, pattern, problem))
 }
 
@@ -157,4 +160,17 @@ async fn read_form<T: Send + 'static>(
 fn check_own_form(context: &Context, head: &Head) -> Result<(), Problem> {
     head.check_origin(context.base_url.origin())?;
     head.check_media_type(&["application/x-www-form-urlencoded"])
+}
+
+/// Sends the client to another address, to read that (RFC 9110, section 15.4.4).
+fn see_other(location: String) -> Response {
+    let mut response = response::empty(StatusCode::SEE_OTHER);
+    response::set(&mut response, header::LOCATION, response::ascii(location));
+    response
+}
+
+/// The tag of one variant of a page that shows a post, such as the page in a language.
+fn etag_of_post(context: &Context, post: &PostSummary, variant: &str) -> ETag {
+    let ETag(tag) = context.etags.of_post(post);
+    ETag(format!("{tag}-{variant}"))
 }

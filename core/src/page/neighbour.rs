@@ -41,9 +41,7 @@ pub(super) async fn show(
             response::bytes(JSON, response::json_bytes(&neighbour))
         }
         None if super::prefers_json(head) => response::empty(StatusCode::NO_CONTENT),
-        _ => {
-            response::see_other(neighbour.map_or_else(|| site.to("/"), |post| site.post(&post.id)))
-        }
+        _ => super::see_other(neighbour.map_or_else(|| site.to("/"), |post| site.post(&post.id))),
     };
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)

@@ -9,12 +9,13 @@ use http::header::{self, HeaderValue};
 use oxilangtag::LanguageTag;
 
 use super::site::Site;
-use super::{article, asset, card, frame, linked_data, neighbour};
+use super::{accept, article, asset, card, editor, frame, index, linked_data, neighbour};
 use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
-use crate::http::{CacheControl, Head, accept, response};
+use crate::host::author::{Author, AuthorKey};
+use crate::http::{CacheControl, Head, response};
 use crate::limits::queue::Permit;
-use crate::operations::access::{self, Credentials};
+use crate::observe::chain::Chain;
 use crate::operations::{authors, posts};
 use crate::post::{Post, PostSummary, Visibility};
 use crate::problem::{Code, Problem};
@@ -71,9 +72,11 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         let cached = reader.cached_reply(&source);
         return Ok(cached.unwrap_or_else(|| source.with_body(post.body.clone()).into()));
     }
-    let author = authors::of_post(context, &post.summary).await;
+    let author = author_of(context, &post.summary).await;
     let is_found = author.is_ok();
-    let author_path = author.unwrap_or_default().map(|author| author.path());
+    let author_path = author
+        .unwrap_or_default()
+        .map(|author| index::path_of(&author));
     let page = describe_page(context, head, &site, &post.summary, author_path.as_deref());
     let page = with_vary(page).with_sharing(is_found);
     let make = async |permit: Permit, page: Representation| {
@@ -103,7 +106,7 @@ fn describe_page(
         super::public(context, head, None)
     } else {
         let variant = format!("{}{}", site.variant(), author_path.unwrap_or_default());
-        let etag = context.etags.of_post_in(post, &variant);
+        let etag = super::etag_of_post(context, post, &variant);
         super::with_security_headers(Representation::of_post(super::HTML, post, etag), head)
     };
     let page = page.with_indexing(post.visibility == Visibility::Public);
@@ -118,7 +121,7 @@ async fn read(call: Call<'_>) -> Result<Arc<Post>, Problem> {
     let Call { context, head, .. } = call;
     match (posts::read(context, call.id()).await, &head.signed_in) {
         (Err(problem), Some(visitor)) if problem.code() == Code::NotFound => {
-            let credentials = Credentials::SignedIn(visitor.clone());
+            let credentials = editor::credentials_of(visitor);
             posts::read_current(context, call.id(), &credentials).await
         }
         (read, _) => read,
@@ -151,7 +154,7 @@ async fn write(
         name: &name,
         image,
         locale: summary.language.as_deref().and_then(open_graph_locale),
-        may_edit: access::may_edit(head.signed_in.as_ref(), summary),
+        may_edit: frame::may_edit(head, summary),
         rendered,
         body: &post.body,
         site,
@@ -186,4 +189,18 @@ fn describe_source(context: &Context, post: &PostSummary) -> Representation {
     let canonical = response::ascii(canonical);
     source.headers_mut().insert(header::LINK, canonical);
     source.with_indexing(post.visibility == Visibility::Public)
+}
+
+/// The author that the page of a post links to. Only public posts link to their author. A failure is logged.
+async fn author_of(context: &Context, post: &PostSummary) -> Result<Option<Author>, Problem> {
+    let is_linked = post.visibility == Visibility::Public && post.author.is_some();
+    let (Some(find_author), Some(owner), true) = (&context.find_author, &post.owner, is_linked)
+    else {
+        return Ok(None);
+    };
+    let author = authors::call(find_author, AuthorKey::Owner(owner.clone())).await;
+    if let Err(error) = &author {
+        tracing::warn!(error = %Chain(error), "the page of a post does not link to its author");
+    }
+    author
 }

@@ -7,7 +7,7 @@ use super::{asset, frame};
 use crate::context::Context;
 use crate::http;
 use crate::http::paging::search_line;
-use crate::http::{Head, Query, Response};
+use crate::http::{Head, Response};
 use crate::observe::request_id::RequestId;
 use crate::problem::{Code, Problem};
 
@@ -46,7 +46,8 @@ pub(crate) fn show(
 ) -> Response {
     let code = problem.code();
     let mut site = Site::of(context, head);
-    let is_of_search = Query::is_about(problem, "q");
+    let is_of_search =
+        code == Code::InvalidParameter && problem.detail().split(' ').next() == Some("q");
     if let (true, Some(search), Ok(Some(text))) =
         (is_of_search, &mut site.search, head.query.one("q"))
     {
@@ -90,4 +91,16 @@ pub(super) fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
         site.words.message("problem-wait").with("minutes", minutes)
     };
     Some(message.to_string())
+}
+
+impl Code {
+    /// The name of the message with the same text as [`Code::title`].
+    pub(crate) fn title_message(self) -> String {
+        format!("problem-{}", self.as_str())
+    }
+
+    /// The name of the message that says what to do about it.
+    pub(crate) fn help_message(self) -> String {
+        format!("help-{}", self.as_str())
+    }
 }

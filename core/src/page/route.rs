@@ -23,7 +23,10 @@ pub(crate) static ROWS: &[Row] = &[
         let tag = paging::tag(&call.head.query, &call.context.limits).ok()?;
         tag.is_none().then(|| page_key(call, Subject::Settings))?
     }),
-    get("/by/{slug}", Pages, handler!(index::show_author, reader)).with_names(author::is_slug),
+    with_names(
+        author::is_slug,
+        get("/by/{slug}", Pages, handler!(index::show_author, reader)),
+    ),
     get("/p/{id}.md", Feeds, handler!(post::source, reader)).cached(|call| {
         // An owner who is signed in also gets drafts.
         let is_public = call.head.signed_in.is_none();
@@ -52,16 +55,18 @@ pub(crate) static ROWS: &[Row] = &[
         reply!(docs::errors::show(call))
     })
     .cached(settings_key),
-    get("/assets/{name}", Pages, |call, _, _| {
-        reply!(asset::show(call.context, call.name())?)
-    })
-    .cached(|call| {
-        Some(
-            call.key(Subject::Settings)
-                .with_query(call.name().to_owned()),
-        )
-    })
-    .with_names(asset::is_there),
+    with_names(
+        asset::is_there,
+        get("/assets/{name}", Pages, |call, _, _| {
+            reply!(asset::show(call.context, call.variable())?)
+        })
+        .cached(|call| {
+            Some(
+                call.key(Subject::Settings)
+                    .with_query(call.variable().to_owned()),
+            )
+        }),
+    ),
     get("/feed.atom", Feeds, |call, reader, _| {
         reply!(feed::show(call, reader, &feed::ATOM).await?)
     })
@@ -86,12 +91,18 @@ pub(crate) static ROWS: &[Row] = &[
         .cached(|call| page_key(call, Subject::Lists)),
 ];
 
+/// A row whose path has these names alone.
+const fn with_names(may_be_name: fn(&str) -> bool, mut row: Row) -> Row {
+    row.may_be_name = may_be_name;
+    row
+}
+
 /// The key of a page in the client's language, if others get the same page.
 fn page_key(call: Call<'_>, subject: Subject) -> Option<CacheKey> {
-    Some(
-        call.key(subject)
-            .with_variant(in_language(call.context, call.head)?),
-    )
+    let variant = in_language(call.context, call.head)?;
+    let mut key = call.key(subject);
+    key.variant = variant;
+    Some(key)
 }
 
 fn settings_key(call: Call<'_>) -> Option<CacheKey> {
@@ -111,7 +122,9 @@ fn post_key(call: Call<'_>) -> Option<CacheKey> {
         is_markdown: post::wants_source(call.head),
         ..in_language(call.context, call.head)?
     };
-    Some(call.key(Subject::Post(call.id())).with_variant(variant))
+    let mut key = call.key(Subject::Post(call.id()));
+    key.variant = variant;
+    Some(key)
 }
 
 fn feed_key(call: Call<'_>) -> Option<CacheKey> {

@@ -57,7 +57,7 @@ impl<'a> Site<'a> {
             name: &context.pages.name,
             settings: &context.pages,
             url: context.base_url.as_str(),
-            root: context.base_url.path(),
+            root: root(context),
             issues_keys: context.key_requests.is_open_to(head),
             search: context.has_search().then(SearchBox::default),
             is_chosen,
@@ -217,4 +217,11 @@ pub(super) fn with_tag(path: &str, tag: Option<&str>) -> String {
         None => path.to_owned(),
         Some(tag) => format!("{path}?{}", query_of_tag(tag)),
     }
+}
+
+/// The path of the mount point without a trailing slash: empty, or `/blog`. Links within the pages begin with it, so
+/// they work under every name of the host.
+pub(super) fn root(context: &Context) -> &str {
+    let address = &context.base_url;
+    &address.as_str()[address.origin().len()..]
 }

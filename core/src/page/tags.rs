@@ -37,8 +37,12 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     if by_posts {
         site.query = "sort=posts&".to_owned();
     }
-    let variant = format!("{} {by_posts}", site.variant());
-    let etag = context.etags.of_tags(&variant, &tags);
+    let mut content = format!("{} {by_posts}", site.variant());
+    for TagCount { tag, posts, .. } in &tags {
+        // No tag has a line break.
+        content += &format!("\n{posts} {tag}");
+    }
+    let etag = context.etags.of_bytes(content.as_bytes());
     let page = super::public(context, head, Some(etag));
     if let Some(reply) = reader.cached_reply(&page) {
         return Ok(reply);

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use jiff::civil::Date;
-use jiff::{Span, tz::TimeZone};
 
 use super::{ParseError, Timestamp};
 
@@ -32,6 +31,7 @@ impl Period {
     }
 }
 
+#[cfg(feature = "pages")]
 impl Month {
     /// The month that contains an instant.
     pub(crate) fn of(time: Timestamp) -> Self {
@@ -41,12 +41,12 @@ impl Month {
 
     /// The first instant of the month.
     pub(crate) fn start(self) -> Timestamp {
-        let start = self.first_day.to_zoned(TimeZone::UTC);
+        let start = self.first_day.to_zoned(jiff::tz::TimeZone::UTC);
         Timestamp::from_micros(start.map_or(i64::MAX, |start| start.timestamp().as_microsecond()))
     }
 
     pub(crate) fn next(self) -> Self {
-        let first_day = self.first_day.saturating_add(Span::new().months(1));
+        let first_day = self.first_day.saturating_add(jiff::Span::new().months(1));
         Self { first_day }
     }
 
@@ -81,6 +81,7 @@ impl fmt::Display for Month {
     }
 }
 
+#[cfg(feature = "pages")]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use ctutils::CtEq;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-use super::{Owner, ParseError, hex, random};
+use super::{ParseError, random};
 
 const NOT_A_KEY: ParseError = ParseError::new("the text does not have the form of an API key");
 const NOT_A_TOKEN: ParseError = ParseError::new("the text does not have the form of an edit token");
@@ -209,7 +209,8 @@ impl InstallationSecret {
     }
 
     /// Identifies an owner to this installation. Others cannot tell who it is, also if they guess.
-    pub(crate) fn hash_of(&self, owner: &Owner) -> [u8; 32] {
+    #[cfg(feature = "pages")]
+    pub(crate) fn hash_of(&self, owner: &super::Owner) -> [u8; 32] {
         self.mac(&["owner", owner.as_str()])
     }
 
@@ -233,6 +234,8 @@ impl PartialEq for InstallationSecret {
 
 impl Eq for InstallationSecret {}
 
+/// Keys that forms have.
+#[cfg(feature = "pages")]
 impl IdempotencyKey {
     /// A key for a form: 256 bits as 43 base-62 digits. No other client can guess it, so it works without
     /// an API key.
@@ -249,13 +252,15 @@ impl IdempotencyKey {
     /// The key for a request with this content. Another content makes another key.
     pub(crate) fn with_content(&self, hash: SecretHash) -> Self {
         let Self(key) = self;
-        Self(format!("{key}-{}", hex::encode(hash.as_bytes())))
+        Self(format!("{key}-{}", super::hex::encode(hash.as_bytes())))
     }
 
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
+}
 
+impl IdempotencyKey {
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let valid = (1..=255).contains(&text.len()) && text.iter().all(u8::is_ascii_graphic);
         let text = std::str::from_utf8(text).ok().filter(|_| valid)?;
@@ -362,7 +367,7 @@ mod tests {
         let bits = secret.derive(Some(&api_key), &name, "edit token 0");
         // Computed with another implementation: changing it would break retries across an upgrade.
         assert_eq!(
-            hex::encode(&bits),
+            crate::post::hex::encode(&bits),
             "5c493788cc9318c4193bf9e9f10a321528c3c492669c6f8aeb47e44a6c323798"
         );
     }

@@ -119,6 +119,7 @@ impl Timestamp {
     }
 
     /// The day in UTC.
+    #[cfg(feature = "pages")]
     pub(crate) fn to_date(self) -> jiff::civil::Date {
         self.to_jiff().to_zoned(TimeZone::UTC).date()
     }

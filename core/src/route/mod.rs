@@ -2,6 +2,7 @@
 
 pub(crate) mod operation;
 
+use std::ops::Range;
 use std::pin::Pin;
 
 use crate::cache::{CacheKey, CacheReader, Reply, Subject};
@@ -23,7 +24,7 @@ pub(crate) struct Row {
     pub(crate) operation: Option<Operation>,
     cache_key: Option<fn(Call<'_>) -> Option<CacheKey>>,
     /// Whether this may be the name, where the pattern has `{name}` or `{slug}`.
-    may_be_name: fn(&str) -> bool,
+    pub(crate) may_be_name: fn(&str) -> bool,
     /// The pattern in three: before its variable part, that part, and after it.
     parts: (&'static str, &'static str, &'static str),
 }
@@ -34,15 +35,8 @@ pub(crate) type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, Prob
 /// The row that a request is for, and the variable part of its path.
 pub(crate) struct Route {
     pub(crate) row: &'static Row,
-    variable: PathVariable,
-}
-
-enum PathVariable {
-    None,
-    Post(PostId),
-    Token(EditToken),
-    /// The name of a file that pages load, or of an author.
-    Name(String),
+    /// Where it is in the path.
+    variable: Range<usize>,
 }
 
 /// A request on its way to the handler of its row.
@@ -108,14 +102,6 @@ impl Row {
         Self { cache_key, ..self }
     }
 
-    /// Sets which names the path may have.
-    pub(crate) const fn with_names(self, may_be_name: fn(&str) -> bool) -> Self {
-        Self {
-            may_be_name,
-            ..self
-        }
-    }
-
     /// Sets what the documents say of it.
     pub(crate) const fn described(self, operation: Operation) -> Self {
         let operation = Some(operation);
@@ -127,16 +113,15 @@ impl Row {
     pub(crate) fn route(&'static self, path: &str) -> Option<Route> {
         let (before, name, after) = self.parts;
         let value = path.strip_prefix(before)?.strip_suffix(after)?;
-        let variable = match name {
-            "" => value.is_empty().then_some(PathVariable::None),
-            "{id}" => value.parse().ok().map(PathVariable::Post),
-            "{edit_token}" => value.parse().ok().map(PathVariable::Token),
-            _ => (self.may_be_name)(value).then(|| PathVariable::Name(value.to_owned())),
+        let is_valid = match name {
+            "" => value.is_empty(),
+            "{id}" => value.parse::<PostId>().is_ok(),
+            "{edit_token}" => value.parse::<EditToken>().is_ok(),
+            _ => (self.may_be_name)(value),
         };
-        let variable = variable?;
-        Some(Route {
+        is_valid.then(|| Route {
             row: self,
-            variable,
+            variable: before.len()..path.len() - after.len(),
         })
     }
 }
@@ -159,7 +144,7 @@ const fn parts_of(pattern: &'static str) -> (&'static str, &'static str, &'stati
 impl Route {
     /// The cache key of a read. `None` if the response is made for each request.
     pub(crate) fn cache_key(&self, context: &Context, head: &Head) -> Option<CacheKey> {
-        if self.row.group.goes_with_pages() && !context.pages.are_on {
+        if self.row.group.goes_with_pages() && !context.pages_are_on {
             return None;
         }
         let route = self;
@@ -172,28 +157,15 @@ impl Route {
 }
 
 impl<'a> Call<'a> {
+    /// The variable part of the path, such as the name of a file.
+    pub(crate) fn variable(self) -> &'a str {
+        &self.head.parts.uri.path()[self.route.variable.clone()]
+    }
+
     /// The identifier in the path.
     pub(crate) fn id(self) -> PostId {
-        match self.route.variable {
-            PathVariable::Post(id) => id,
-            _ => unreachable!("the pattern has {{id}}"),
-        }
-    }
-
-    /// The edit token, if the path has one.
-    pub(crate) fn token(self) -> Option<&'a EditToken> {
-        match &self.route.variable {
-            PathVariable::Token(token) => Some(token),
-            _ => None,
-        }
-    }
-
-    /// The name of a file or an author in the path.
-    pub(crate) fn name(self) -> &'a str {
-        match &self.route.variable {
-            PathVariable::Name(name) => name,
-            _ => unreachable!("the pattern has a name"),
-        }
+        let id = self.variable().parse();
+        id.unwrap_or_else(|_| unreachable!("the pattern has {{id}}"))
     }
 
     /// The cache key of a response that shows this.

@@ -1,6 +1,5 @@
 //! What the reference says of an operation of the API. A test compares it with `openapi.json`.
 
-use crate::post::TextField;
 use crate::problem::Code;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -27,17 +26,9 @@ pub(crate) struct Output {
     pub(crate) headers: &'static [&'static str],
 }
 
-/// Names that spaces separate. `texts` stands for all [`TextField`]s but the title.
+/// Names that spaces separate. `texts` stands for all [`TextField`](crate::post::TextField)s but the title.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Names(pub(crate) &'static str);
-
-impl Operation {
-    /// Its problems, in the order of their statuses.
-    pub(crate) fn codes(&self) -> impl Iterator<Item = Code> {
-        let all = Code::ALL.iter().copied();
-        all.filter(|code| self.problems.iter().any(|codes| codes.contains(code)))
-    }
-}
 
 impl Output {
     pub(crate) const fn new(status: u16, fields: Names, headers: &'static [&'static str]) -> Self {
@@ -57,15 +48,4 @@ impl Names {
         "id url title excerpt tags texts visibility created_at published_at updated_at publish_at \
          expires_at body html",
     );
-
-    pub(crate) fn list(self) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for name in self.0.split_whitespace() {
-            match name {
-                "texts" => names.extend(TextField::ALL_BUT_TITLE.iter().map(|field| field.name())),
-                name => names.push(name),
-            }
-        }
-        names
-    }
 }

@@ -12,6 +12,7 @@ use crate::host::base_url::BaseUrl;
 use crate::host::callback::boxed;
 use crate::host::client::TrustedProxies;
 use crate::host::key_requests::KeyRequests;
+#[cfg(feature = "pages")]
 use crate::host::page_settings::PageSettings;
 use crate::http::ETagMaker;
 use crate::http::body_drain::BodyDrain;
@@ -65,12 +66,19 @@ impl Handbill {
     /// empty segment: links to `//host` lead to another site.
     pub fn new(base_url: &str, store: impl Store) -> Result<Self, ParseError> {
         let base_url = BaseUrl::parse(base_url)?;
+        #[cfg(feature = "pages")]
         let pages = PageSettings::new(&base_url);
+        #[cfg(feature = "pages")]
+        let etags = ETagMaker::new(&base_url, &pages.variant());
+        #[cfg(not(feature = "pages"))]
+        let etags = ETagMaker::new(&base_url, "");
         let store = MeasuredStore::new(store);
         let cache = ResponseCache::new(cache::DEFAULT_MAX_BYTES, store.changes.clone());
         let context = Context::new(Settings {
             installation_secret: Arc::default(),
-            etags: ETagMaker::new(&base_url, &pages.variant()),
+            etags,
+            pages_are_on: cfg!(feature = "pages"),
+            #[cfg(feature = "pages")]
             pages,
             base_url,
             limits: Limits::default(),

@@ -207,7 +207,7 @@ async fn dispatch(
         Err(NoRoute::NotFound { .. }) => None,
     };
     let outcome = match route {
-        _ if group.goes_with_pages() && !context.pages.are_on => Err(Problem::not_found()),
+        _ if group.goes_with_pages() && !context.pages_are_on => Err(Problem::not_found()),
         Ok(route) => respond(context, &route, head, key, body).await,
         Err(NoRoute::OtherMethod { allowed, .. }) if head.method() == Method::OPTIONS => Ok(
             add_common_headers(context, group, options(context, &allowed, group)),

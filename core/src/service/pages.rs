@@ -68,7 +68,7 @@ impl Handbill {
     /// Sets whether there are pages, feeds, a sitemap, `llms.txt` and sources of posts besides the API. By
     /// default, there are.
     pub fn with_pages(self, shown: bool) -> Self {
-        self.with(|settings| settings.pages.are_on = shown)
+        self.with(|settings| settings.pages_are_on = shown)
     }
 
     /// Replaces our frame around each page by the host's own: a function that takes the parts of a page

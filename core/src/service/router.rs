@@ -30,6 +30,8 @@ pub struct Endpoint {
     pub method: &'static str,
     /// The path below the mount point, such as `/e/{edit_token}`: that of [`RoutePattern`](crate::RoutePattern).
     pub pattern: &'static str,
+    /// Its `operationId` in `/openapi.json`, if it belongs to the API.
+    pub operation_id: Option<&'static str>,
 }
 
 impl Handbill {
@@ -44,6 +46,7 @@ impl Handbill {
         rows().map(|row| Endpoint {
             method: row.method,
             pattern: row.pattern,
+            operation_id: row.operation.map(|operation| operation.id),
         })
     }
 }

@@ -11,7 +11,6 @@ use crate::host::base_url::BaseUrl;
 
 #[derive(Clone)]
 pub(crate) struct PageSettings {
-    pub(crate) are_on: bool,
     /// What the site is called.
     pub(crate) name: String,
     /// What it is about, in one sentence.
@@ -29,9 +28,9 @@ pub(crate) struct PageSettings {
 
 impl PageSettings {
     pub(crate) fn new(base_url: &BaseUrl) -> Self {
+        let host = base_url.origin().split_once("://");
         Self {
-            are_on: cfg!(feature = "pages"),
-            name: base_url.host().to_owned(),
+            name: host.map_or("", |(_, host)| host).to_owned(),
             description: None,
             style: None,
             footer: None,

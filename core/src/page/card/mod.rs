@@ -32,7 +32,7 @@ fn card_of(post: &PostSummary, site: &str) -> Option<Card> {
 pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let context = call.context;
     let post = posts::read(context, call.id()).await?;
-    let etag = context.etags.of_post_in(&post.summary, "card");
+    let etag = super::etag_of_post(context, &post.summary, "card");
     let image = Representation::of_post("image/png", &post.summary, etag);
     let Some(card) = card_of(&post.summary, &context.pages.name) else {
         let cached = reader.cached_reply(&image);

@@ -12,12 +12,12 @@ use super::merge::{self, MergedForm};
 use super::{EditAddress, FormPage, language_name, refused};
 use crate::api;
 use crate::context::Context;
-use crate::http::form::FormData;
 use crate::http::{Body, Head, Response};
 use crate::limits::queue::Permit;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, IsExpected};
 use crate::page;
+use crate::page::form::FormData;
 use crate::page::site::Site;
 use crate::post::{Draft, DueField, Post, PostChange, Timestamp, Visibility};
 use crate::problem::{Code, Problem};
@@ -37,7 +37,11 @@ pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
     }
     let editor = Editor::new(context, head, &address).await;
     let post = editor.read().await?;
-    context.rate_limiter.edit_pages.count(head.requester())?;
+    context
+        .rate_limiter
+        .pages
+        .edit_pages
+        .count(head.requester())?;
     let state = if head.query.one("published")?.is_some() {
         EditState::Published
     } else if head.query.one("renewed")?.is_some() {
@@ -133,7 +137,7 @@ impl<'a> Editor<'a> {
     async fn handle(&self, post: &Arc<Post>, form: &Form) -> Result<Response, Problem> {
         let rate_limiter = &self.context.rate_limiter;
         match form.action {
-            Action::Preview => rate_limiter.previews.count(self.head.requester())?,
+            Action::Preview => rate_limiter.pages.previews.count(self.head.requester())?,
             _ => rate_limiter.changes.count(&post.summary.id)?,
         }
         match form.action {
@@ -174,7 +178,7 @@ impl<'a> Editor<'a> {
     fn credentials(&self) -> Result<Credentials, Problem> {
         match (self.address, &self.head.signed_in) {
             (EditAddress::Link(token), _) => Ok(Credentials::Token(token.hash())),
-            (EditAddress::OfPost(_), Some(visitor)) => Ok(Credentials::SignedIn(visitor.clone())),
+            (EditAddress::OfPost(_), Some(visitor)) => Ok(super::credentials_of(visitor)),
             (EditAddress::OfPost(_), None) => Err(Problem::not_found()),
         }
     }
@@ -229,7 +233,7 @@ impl<'a> Editor<'a> {
             let current = self.read_again().await?;
             // All work is done under one permit, so that no results wait for another one.
             let (queue, len) = (
-                &self.context.queues.conflicts,
+                &self.context.queues.pages.conflicts,
                 current.body.len() + form.len(),
             );
             let permit = queue.permit(self.head.client, len).await?;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::language_name;
 use super::lines::{OpenedLines, with_line_feeds};
 use crate::http::Query;
-use crate::http::form::FormData;
+use crate::page::form::FormData;
 use crate::post::{
     Draft, DraftTags, DueField, Post, PostSummary, Revision, Tag, TextField, Visibility,
 };

@@ -16,16 +16,20 @@ use std::borrow::Cow;
 
 use ::http::StatusCode;
 use handbill_markdown::{Rendered, Style};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use self::advice::Hint;
 use self::form::Fields;
-use super::article;
 use super::frame::Page;
-use super::site::Site;
+use super::site::{self, Site};
+use super::{article, see_other};
 use crate::context::Context;
+use crate::host::login::LoginAddress;
+use crate::host::signed_in::SignedIn;
 use crate::http;
 use crate::http::{CacheControl, Head, Response, response};
 use crate::limits::queue::Permit;
+use crate::operations::access::Credentials;
 use crate::page::language::Language;
 use crate::post::{EditToken, FieldError, Limits, PostId, hex};
 use crate::post::{Post, PostSummary, TextField};
@@ -82,9 +86,9 @@ struct Preview {
 impl EditAddress {
     /// The address that a request is for.
     fn of(call: Call<'_>) -> Self {
-        match call.token() {
-            Some(token) => Self::Link(token.clone()),
-            None => Self::OfPost(call.id()),
+        match call.variable().parse() {
+            Ok(token) => Self::Link(token),
+            Err(_) => Self::OfPost(call.id()),
         }
     }
 
@@ -256,21 +260,33 @@ impl Preview {
     }
 }
 
-/// The host's login, from which a visitor who is not signed in returns to this path.
+/// The host's login, from which a visitor who is not signed in returns to this path below the mount point: by its path
+/// if the login is on the same site.
 pub(super) fn login(context: &Context, head: &Head, path: &str) -> Option<String> {
     let login = context.login.as_ref().filter(|_| head.signed_in.is_none());
-    login.map(|login| login.returning_to(&context.base_url, path))
+    let LoginAddress(login) = login?;
+    if !login.ends_with('=') {
+        return Some(login.clone());
+    }
+    let base = match login.starts_with('/') {
+        true => site::root(context),
+        false => context.base_url.as_str(),
+    };
+    let back = format!("{base}{path}");
+    let back = utf8_percent_encode(&back, NON_ALPHANUMERIC);
+    Some(format!("{login}{back}"))
 }
 
 fn to_login(login: String) -> Response {
-    let mut response = response::see_other(login);
+    let mut response = see_other(login);
     response::set_cache_control(&mut response, CacheControl::NoStore);
     response
 }
 
 /// The visitor's name, if the host knows it. The form then has no field for the author.
 fn author(context: &Context, head: &Head) -> Option<String> {
-    head.signed_in.as_ref()?.author(context.limits.author)
+    let name = head.signed_in.as_ref()?.author.clone()?;
+    Some(handbill_markdown::cut(name, context.limits.author))
 }
 
 /// Identifies the user who is signed in. Other installations, and others who use the browser, cannot tell who it is.
@@ -333,7 +349,13 @@ fn redirect(
 ) -> Response {
     let held = if is_held { "&held" } else { "" };
     let location = site.to(&format!("{}?{what}{held}", address.path()));
-    let mut response = response::see_other(location);
+    let mut response = see_other(location);
     super::set_private_headers(head, &mut response);
     response
+}
+
+/// The credentials of a visitor who is signed in.
+pub(super) fn credentials_of(visitor: &SignedIn) -> Credentials {
+    let (visitor, key) = (visitor.clone(), None);
+    Credentials::Owner { visitor, key }
 }

@@ -7,11 +7,11 @@ use super::form::{self, Fields};
 use super::{EditAddress, FormFault, FormPage, Preview, language_name};
 use crate::api::{self, credentials};
 use crate::context::Context;
-use crate::host::key_requests::KeyGrant;
-use crate::http::form::FormData;
+use crate::host::key_requests::{KeyGrant, KeyRequests};
 use crate::http::{Body, Head, Query, Response};
 use crate::limits::queue::Permit;
 use crate::operations::posts::{self, Created, Idempotency, IdempotencySender};
+use crate::page::form::FormData;
 use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
@@ -175,7 +175,7 @@ impl<'a> WriteRequest<'a> {
 
     async fn preview(self, form: WriteForm) -> Result<Response, Problem> {
         let (rate_limiter, reads) = (&self.context.rate_limiter, &self.context.queues.reads);
-        let permit = match rate_limiter.previews.count(self.head.requester()) {
+        let permit = match rate_limiter.pages.previews.count(self.head.requester()) {
             Ok(()) => reads.permit(self.head.client, form.fields.len()).await,
             Err(problem) => Err(problem),
         };
@@ -242,7 +242,7 @@ impl<'a> WriteRequest<'a> {
         let (rate_limiter, requester) = (&self.context.rate_limiter, self.head.requester());
         let Some(sent) = form.api_key.as_deref() else {
             self.check_user(form).await?;
-            rate_limiter.creations_without_key.count(requester)?;
+            rate_limiter.pages.creations.count(requester)?;
             if let Some(visitor) = &self.head.signed_in {
                 return Ok(Permission::SignedIn(visitor.owner().clone()));
             }
@@ -259,7 +259,7 @@ impl<'a> WriteRequest<'a> {
             }
             Err(problem) => {
                 if problem.code() == Code::InvalidApiKey {
-                    rate_limiter.creations_without_key.count(requester)?;
+                    rate_limiter.pages.creations.count(requester)?;
                 }
                 Err(problem)
             }
@@ -355,7 +355,7 @@ impl<'a> WriteRequest<'a> {
         let needs_key = !is_signed_in && form_page.login.is_none();
         if has_key_fault || needs_key && self.is_refused().await {
             let words = self.site.words;
-            let hint = match self.context.key_requests.are_for_signed_in() {
+            let hint = match matches!(self.context.key_requests, KeyRequests::SignedIn) {
                 true => words.message("hint-api_key-signed_out"),
                 false => words.message("hint-api_key"),
             };

@@ -104,7 +104,7 @@ pub(crate) async fn show(
         let body = permit.run(move || (format.write)(&content)).await;
         Ok(feed.with_body(body).into())
     };
-    let feeds = &context.queues.feeds;
+    let feeds = &context.queues.pages.feeds;
     reader.reply(feeds, HEAVY, describe(&list), make).await
 }
 

@@ -66,9 +66,9 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         return Ok(sitemap.with_body(index).into());
     }
     if total > MAX_CURRENT {
-        sitemap = sitemap.lasting(MINUTE * files as u32);
+        sitemap.lasts = Some(MINUTE * files as u32);
     }
-    let queue = &context.queues.sitemaps;
+    let queue = &context.queues.pages.sitemaps;
     let make = async |permit: Permit, sitemap: Representation| {
         let template = Sitemap {
             base_url: context.base_url.clone(),

@@ -147,3 +147,24 @@ fn distinct(names: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
     }
     found
 }
+
+impl Operation {
+    /// Its problems, in the order of their statuses.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = Code> {
+        let all = Code::ALL.iter().copied();
+        all.filter(|code| self.problems.iter().any(|codes| codes.contains(code)))
+    }
+}
+
+impl Names {
+    pub(crate) fn list(self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for name in self.0.split_whitespace() {
+            match name {
+                "texts" => names.extend(TextField::ALL_BUT_TITLE.iter().map(|field| field.name())),
+                name => names.push(name),
+            }
+        }
+        names
+    }
+}

@@ -64,7 +64,7 @@ fn size(site: &Site<'_>, bytes: usize) -> String {
 }
 
 fn rates(site: &Site<'_>, context: &Context) -> Vec<String> {
-    let (words, limits) = (site.words, &context.rate_limiter.limits);
+    let (words, limits) = (site.words, &context.rate_limiter.pages.limits);
     let searches = limits.searches.filter(|_| context.has_search());
     let requests = [
         (limits.creations, words.message("rate-creations")),
