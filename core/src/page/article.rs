@@ -66,17 +66,17 @@ pub(super) fn headings(post: &PostSummary) -> Headings {
 }
 
 /// How pages in this language render Markdown.
-pub(super) fn style(words: &Language) -> Style {
+pub(super) fn style(language: &Language) -> Style {
     Style {
         page: Some(PageLabels {
-            task_done: words.message("task-done").to_string(),
-            task_open: words.message("task-open").to_string(),
-            heading_link: words.message("heading-link").to_string(),
-            table: words.message("table").to_string(),
-            footnotes: words.message("footnotes").to_string(),
-            footnote: words.message("footnote").to_string(),
-            footnote_back: words.message("footnote-back").to_string(),
+            task_done: language.message("task-done").to_string(),
+            task_open: language.message("task-open").to_string(),
+            heading_link: language.message("heading-link").to_string(),
+            table: language.message("table").to_string(),
+            footnotes: language.message("footnotes").to_string(),
+            footnote: language.message("footnote").to_string(),
+            footnote_back: language.message("footnote-back").to_string(),
         }),
-        ..Style::default().with_language(Some(words.tag()))
+        ..Style::default().with_language(Some(language.tag()))
     }
 }

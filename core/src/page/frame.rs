@@ -61,7 +61,7 @@ pub(super) fn framed(page: &dyn Page, frame: Option<&Frame>, request: &Head) -> 
     let links = PageLinks { site };
     let (style, links) = (render(&links.as_style()), render(&links));
     frame(&FramedPage {
-        language: site.words.tag(),
+        language: site.language.tag(),
         title: &title,
         head: &head,
         style: &style,

@@ -74,7 +74,7 @@ impl IndexPage<'_> {
 }
 
 /// The list that a request is for. The page shows no bodies, whatever the query says.
-pub(super) fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {
+pub(super) fn requested_page(context: &Context, head: &Head) -> Result<NumberedPage, Problem> {
     let page = paging::page(&head.query, &context.limits)?.in_month(&head.query)?;
     let mut page = page.in_search(&head.query, context.has_search())?;
     page.request.bodies = false;
@@ -83,7 +83,7 @@ pub(super) fn page_of(context: &Context, head: &Head) -> Result<NumberedPage, Pr
 
 /// Shows the latest posts, all or those with a tag or of a month, or those that a search finds.
 pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
-    let page = page_of(call.context, call.head)?;
+    let page = requested_page(call.context, call.head)?;
     show_list(call, reader, page, None).await
 }
 
@@ -97,7 +97,7 @@ pub(crate) async fn show_author(
     let author = authors::by_slug(context, call.variable()).await?;
     let author = author.ok_or_else(Problem::not_found)?;
     if author.slug() != call.variable() {
-        let path = Site::of(context, head).to(&path_of(&author));
+        let path = Site::of(context, head).link_to(&path_of(&author));
         return Ok(super::see_other(path).into());
     }
     page.request.list = List::PublicOf(author.owner.clone());

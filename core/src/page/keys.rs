@@ -39,16 +39,17 @@ frame::page!(KeysPage<'_>);
 impl KeysPage<'_> {
     /// The page's title, which says what happened.
     fn title(&self) -> String {
-        let words = self.site.words;
+        let language = self.site.language;
         let title = match self.state {
-            KeysState::Issued(_) => words.message("keys-issued"),
-            KeysState::Asking { .. } | KeysState::Closed { .. } => words.message("keys-title"),
+            KeysState::Issued(_) => language.message("keys-issued"),
+            KeysState::Asking { .. } | KeysState::Closed { .. } => language.message("keys-title"),
         };
         let page = format!("{title} – {}", self.site.name);
         match self.state {
-            KeysState::Asking { fault: Some(_), .. } => {
-                words.message("state-fault").with("page", page).to_string()
-            }
+            KeysState::Asking { fault: Some(_), .. } => language
+                .message("state-fault")
+                .with("page", page)
+                .to_string(),
             _ => page,
         }
     }
@@ -76,17 +77,17 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
     super::check_own_form(context, head)?;
     let at = context.clock.now();
     let (keys, limiter) = (&context.key_requests, &context.rate_limiter);
-    let allowed = match keys.allow(head, limiter).await {
+    let permission = match keys.allow(head, limiter).await {
         Err(problem) if !editor::returns_form(head, &problem) => return Err(problem),
-        allowed => allowed,
+        permission => permission,
     };
     let label = super::read_form(context, head, body, |form| form.one("label")).await?;
     let label = label.unwrap_or_default();
-    let issued = match allowed {
+    let issued = match permission {
         Ok(owner) => {
-            let by = Actor::of_visitor(owner.as_ref());
+            let actor = Actor::of_visitor(owner.as_ref());
             let keys = Keys::new(context);
-            keys.issue_by(Some(&label), owner, &by, at).await
+            keys.issue_by(Some(&label), owner, &actor, at).await
         }
         Err(problem) => Err(problem),
     };
@@ -100,10 +101,10 @@ pub(crate) async fn issue(call: Call<'_>, body: Body) -> Result<Response, Proble
         }
         Err(problem) if editor::returns_form(head, &problem) => {
             let fault = match problem.errors().first() {
-                Some(error) => site.fault(error),
+                Some(error) => site.error_message(error),
                 None => editor::reason(&site, problem.code()),
             };
-            let wait = super::problem::wait(&site, &problem);
+            let wait = super::problem::retry_message(&site, &problem);
             let fault = [Some(fault), wait].into_iter().flatten();
             let state = KeysState::Asking {
                 label: &label,

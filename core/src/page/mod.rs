@@ -53,7 +53,7 @@ fn in_language(context: &Context, head: &Head) -> Option<Variant> {
     if is_private_to_client(context, head) {
         return None;
     }
-    let (language, is_chosen) = Language::wanted(head);
+    let (language, is_chosen) = Language::negotiate(head);
     Some(Variant {
         language: language.tag(),
         is_chosen,

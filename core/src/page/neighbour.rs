@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::route::Call;
 
 /// On which side of a post's place its neighbour is, if the request asks for one.
-pub(super) fn asked(head: &Head) -> Option<fn(Place) -> PageStart> {
+pub(super) fn requested_side(head: &Head) -> Option<fn(Place) -> PageStart> {
     match head.query.one("go").ok()??.as_ref() {
         "older" => Some(PageStart::After),
         "newer" => Some(PageStart::Before),
@@ -41,7 +41,9 @@ pub(super) async fn show(
             response::bytes(JSON, response::json_bytes(&neighbour))
         }
         None if super::prefers_json(head) => response::empty(StatusCode::NO_CONTENT),
-        _ => super::see_other(neighbour.map_or_else(|| site.to("/"), |post| site.post(&post.id))),
+        _ => super::see_other(
+            neighbour.map_or_else(|| site.link_to("/"), |post| site.post(&post.id)),
+        ),
     };
     response::set_cache_control(&mut response, CacheControl::NoStore);
     Ok(response)

@@ -62,7 +62,7 @@ pub(super) fn wants_source(head: &Head) -> bool {
 /// Shows a post, as its source if the client prefers Markdown, or leads to its neighbour.
 pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Reply, Problem> {
     let Call { context, head, .. } = call;
-    if let Some(side) = neighbour::asked(head) {
+    if let Some(side) = neighbour::requested_side(head) {
         return Ok(neighbour::show(call, side).await?.into());
     }
     let post = read(call).await?;
@@ -139,7 +139,7 @@ async fn write(
     let summary = &post.summary;
     let style = Style {
         headings: article::headings(summary),
-        ..article::style(site.words)
+        ..article::style(site.language)
     };
     let rendered = posts::render(permit, post, style).await;
     let url = context.base_url.post(summary.id);

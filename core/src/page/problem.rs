@@ -60,14 +60,14 @@ pub(crate) fn show(
     };
     // The messages for the API speak to programmers.
     let title = format!("reader-{name}-title");
-    let title = site.words.message_or(title, code.title_message());
+    let title = site.language.message_or(title, code.title_message());
     let help = format!("reader-{name}");
-    let help = site.words.message_or(help, code.help_message());
+    let help = site.language.message_or(help, code.help_message());
     let template = ProblemPage {
         title: title.to_string(),
         help: help.to_string(),
         is_unsaved: !head.parts.method.is_safe(),
-        wait: wait(&site, problem),
+        wait: retry_message(&site, problem),
         code,
         offers_search: site.search.is_some()
             && (is_of_search || matches!(code, Code::NotFound | Code::Gone)),
@@ -79,16 +79,18 @@ pub(crate) fn show(
     response
 }
 
-pub(super) fn wait(site: &Site<'_>, problem: &Problem) -> Option<String> {
+pub(super) fn retry_message(site: &Site<'_>, problem: &Problem) -> Option<String> {
     let seconds = http::problem::whole_seconds(problem.retry_after()?);
     let message = if seconds < SHORT_WAIT {
-        site.words.message("problem-wait-soon")
+        site.language.message("problem-wait-soon")
     } else if seconds < LONG_WAIT {
-        let message = site.words.message("problem-wait-seconds");
+        let message = site.language.message("problem-wait-seconds");
         message.with("seconds", seconds)
     } else {
         let minutes = seconds.div_ceil(60);
-        site.words.message("problem-wait").with("minutes", minutes)
+        site.language
+            .message("problem-wait")
+            .with("minutes", minutes)
     };
     Some(message.to_string())
 }

@@ -110,12 +110,12 @@ fn settings_key(call: Call<'_>) -> Option<CacheKey> {
 }
 
 fn list_key(call: Call<'_>) -> Option<CacheKey> {
-    let list = index::page_of(call.context, call.head).ok()?;
+    let list = index::requested_page(call.context, call.head).ok()?;
     Some(page_key(call, Subject::Lists)?.with_query(list.cache_query()?))
 }
 
 fn post_key(call: Call<'_>) -> Option<CacheKey> {
-    if neighbour::asked(call.head).is_some() {
+    if neighbour::requested_side(call.head).is_some() {
         return None;
     }
     let variant = Variant {

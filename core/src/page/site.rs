@@ -17,7 +17,7 @@ use crate::post::{FieldError, Month, PostId, PostSummary, Tag, Timestamp};
 /// Addresses begin with the path of the mount point. They contain `lang` if the reader chose a language.
 #[derive(Clone)]
 pub(super) struct Site<'a> {
-    pub(super) words: &'static Language,
+    pub(super) language: &'static Language,
     pub(super) name: &'a str,
     pub(super) settings: &'a PageSettings,
     /// The public address of the mount point.
@@ -51,9 +51,9 @@ pub(super) struct SearchBox {
 
 impl<'a> Site<'a> {
     pub(super) fn of(context: &'a Context, head: &'a Head) -> Self {
-        let (words, is_chosen) = Language::wanted(head);
+        let (language, is_chosen) = Language::negotiate(head);
         Self {
-            words,
+            language,
             name: &context.pages.name,
             settings: &context.pages,
             url: context.base_url.as_str(),
@@ -74,11 +74,11 @@ impl<'a> Site<'a> {
     pub(super) fn variant(&self) -> String {
         let chosen = if self.is_chosen { "-chosen" } else { "" };
         let keys = if self.issues_keys { "-keys" } else { "" };
-        format!("{}{chosen}{keys}", self.words.tag())
+        format!("{}{chosen}{keys}", self.language.tag())
     }
 
     /// The address of a path, which may include a query.
-    pub(super) fn to(&self, path: &str) -> String {
+    pub(super) fn link_to(&self, path: &str) -> String {
         in_language(format!("{}{path}", self.root), self.chosen())
     }
 
@@ -89,25 +89,25 @@ impl<'a> Site<'a> {
 
     /// The language, if `?lang=` chose it.
     pub(super) fn chosen(&self) -> Option<&'static Language> {
-        self.is_chosen.then_some(self.words)
+        self.is_chosen.then_some(self.language)
     }
 
     /// The address of the current page without its query, except for the language.
-    pub(super) fn here(&self) -> String {
+    pub(super) fn current_path(&self) -> String {
         if self.is_chosen {
-            format!("?lang={}", self.words.tag())
+            format!("?lang={}", self.language.tag())
         } else {
             "?".to_owned()
         }
     }
 
     pub(super) fn post(&self, id: &PostId) -> String {
-        self.to(&format!("/p/{id}"))
+        self.link_to(&format!("/p/{id}"))
     }
 
     /// The address that leads from a post to its neighbour: `older` or `newer`.
     pub(super) fn neighbour(&self, id: &PostId, side: &str) -> String {
-        self.to(&format!("/p/{id}?go={side}"))
+        self.link_to(&format!("/p/{id}?go={side}"))
     }
 
     /// The path of the list with this query, which may be empty.
@@ -120,17 +120,17 @@ impl<'a> Site<'a> {
 
     /// The address of the list with this query, which may be empty.
     pub(super) fn list(&self, query: &str) -> String {
-        self.to(&self.list_path(query))
+        self.link_to(&self.list_path(query))
     }
 
     /// The address of the list of posts with a tag.
     pub(super) fn tag(&self, tag: &str) -> String {
-        self.to(&with_tag("/", Some(tag)))
+        self.link_to(&with_tag("/", Some(tag)))
     }
 
     /// The address of the page that explains how to follow a tag.
     pub(super) fn follow(&self, tag: &str) -> String {
-        self.to(&with_tag("/follow", Some(tag)))
+        self.link_to(&with_tag("/follow", Some(tag)))
     }
 
     pub(super) fn asset(&self, asset: &Asset) -> String {
@@ -140,7 +140,7 @@ impl<'a> Site<'a> {
     /// Where readers can report a post.
     pub(super) fn report(&self, url: &str) -> Option<String> {
         let contact = self.settings.contact.as_ref()?;
-        let subject = self.words.message("post-report").to_string();
+        let subject = self.language.message("post-report").to_string();
         Some(contact.about(&subject, url))
     }
 
@@ -169,26 +169,28 @@ impl<'a> Site<'a> {
     /// A date as people write it.
     pub(super) fn day(&self, at: &Timestamp) -> String {
         let date = at.to_date();
-        let day = self.words.message("day").with("day", date.day());
+        let day = self.language.message("day").with("day", date.day());
         let day = day.with("month", date.month());
         day.with("year", date.year().to_string()).to_string()
     }
 
     /// A date and a time as people write it, in UTC.
-    pub(super) fn moment(&self, at: &Timestamp) -> String {
+    pub(super) fn date_and_time(&self, at: &Timestamp) -> String {
         format!("{}, {} UTC", self.day(at), &at.to_rfc3339()[11..16])
     }
 
     /// A month as people write it.
     pub(super) fn month(&self, at: &Timestamp) -> String {
         let date = at.to_date();
-        let name = self.words.message("month").with("month", date.month());
+        let name = self.language.message("month").with("month", date.month());
         name.with("year", date.year().to_string()).to_string()
     }
 
     /// The sentence about an error in a field. It names the field.
-    pub(super) fn fault(&self, error: &FieldError) -> String {
-        let message = self.words.message(format!("fault-{}", error.code.as_str()));
+    pub(super) fn error_message(&self, error: &FieldError) -> String {
+        let message = self
+            .language
+            .message(format!("fault-{}", error.code.as_str()));
         let message = message.with("field", error.field.clone());
         let message = message.with("max", error.max);
         let message = message.with("count", error.count);
@@ -197,7 +199,7 @@ impl<'a> Site<'a> {
 
     /// The name of a post: its title, its heading, its excerpt, or the message for untitled posts.
     pub(super) fn name_of<'p>(&self, post: &'p PostSummary) -> Cow<'p, str> {
-        let untitled = || self.words.message("untitled").to_string().into();
+        let untitled = || self.language.message("untitled").to_string().into();
         post.name().map_or_else(untitled, Cow::from)
     }
 }

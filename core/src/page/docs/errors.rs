@@ -27,7 +27,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
     let Call { context, head, .. } = call;
     let site = Site::of(context, head);
     let template = ErrorsPage {
-        example: article::code(site.words, &example(context), "json"),
+        example: article::code(site.language, &example(context), "json"),
         by_status: Code::ALL
             .chunk_by(|one, other| one.status() == other.status())
             .collect(),

@@ -31,7 +31,7 @@ pub(super) struct Hint {
 }
 
 /// The hints for a valid post that has a search phrase. Of a long text, they are about the beginning.
-pub(super) fn on(words: &'static Language, post: &PostSummary, body: &str) -> Vec<Hint> {
+pub(super) fn on(language: &'static Language, post: &PostSummary, body: &str) -> Vec<Hint> {
     let hint = |about, (is_met, advice)| Hint {
         about,
         is_met,
@@ -42,36 +42,39 @@ pub(super) fn on(words: &'static Language, post: &PostSummary, body: &str) -> Ve
         return Vec::new();
     }
     let outline = handbill_markdown::outline(body);
-    let has = |text: &str| times(&folded(text), &keyword) > 0;
+    let contains_keyword = |text: &str| count_matches(&folded(text), &keyword) > 0;
 
     let title = match &post.title {
-        None => (false, words.message("advice-title-missing")),
-        Some(title) if has(title) => (true, words.message("advice-title-met")),
-        Some(_) => (false, words.message("advice-title-todo")),
+        None => (false, language.message("advice-title-missing")),
+        Some(title) if contains_keyword(title) => (true, language.message("advice-title-met")),
+        Some(_) => (false, language.message("advice-title-todo")),
     };
-    let opening = if has(&outline.opening) {
-        (true, words.message("advice-opening-met"))
+    let opening = if contains_keyword(&outline.opening) {
+        (true, language.message("advice-opening-met"))
     } else {
-        (false, words.message("advice-opening-todo"))
+        (false, language.message("advice-opening-todo"))
     };
     let text = folded(&outline.text);
     let word_count = words_in(&text);
     let headings = match &*outline.headings {
-        [] if word_count <= SHORT_TEXT => (true, words.message("advice-headings-not-needed")),
-        [] => (false, words.message("advice-headings-missing")),
-        headings if times(&folded_lines(headings), &keyword) > 0 => {
-            (true, words.message("advice-headings-met"))
+        [] if word_count <= SHORT_TEXT => (true, language.message("advice-headings-not-needed")),
+        [] => (false, language.message("advice-headings-missing")),
+        headings if count_matches(&folded_lines(headings), &keyword) > 0 => {
+            (true, language.message("advice-headings-met"))
         }
-        _ => (false, words.message("advice-headings-todo")),
+        _ => (false, language.message("advice-headings-todo")),
     };
     vec![
         hint("title", title),
         hint("opening", opening),
         hint("headings", headings),
-        hint("description", of_description(words, &post.excerpt, has)),
+        hint(
+            "description",
+            of_description(language, &post.excerpt, contains_keyword),
+        ),
         hint(
             "frequency",
-            of_frequency(words, times(&text, &keyword), word_count),
+            of_frequency(language, count_matches(&text, &keyword), word_count),
         ),
     ]
 }
@@ -87,37 +90,39 @@ pub(super) fn listed(dead_links: &[String]) -> String {
 
 /// The hint about the description, which is the post's excerpt.
 fn of_description(
-    words: &'static Language,
+    language: &'static Language,
     description: &str,
-    has: impl Fn(&str) -> bool,
+    contains_keyword: impl Fn(&str) -> bool,
 ) -> (bool, Message<'static>) {
     let characters = description.chars().count();
     let shown: String = description.chars().take(SHOWN_DESCRIPTION).collect();
     if characters < GOOD_DESCRIPTION {
-        let message = words.message("advice-description-short");
+        let message = language.message("advice-description-short");
         let message = message.with("characters", characters);
         (false, message.with("least", GOOD_DESCRIPTION))
-    } else if has(&shown) {
-        (true, words.message("advice-description-met"))
+    } else if contains_keyword(&shown) {
+        (true, language.message("advice-description-met"))
     } else {
-        let message = words.message("advice-description-todo");
+        let message = language.message("advice-description-todo");
         (false, message.with("shown", SHOWN_DESCRIPTION))
     }
 }
 
 fn of_frequency(
-    words: &'static Language,
+    language: &'static Language,
     times: usize,
     word_count: usize,
 ) -> (bool, Message<'static>) {
     let least = word_count.div_ceil(MAX_WORDS_PER_KEYWORD).max(1);
     let most = (word_count / MIN_WORDS_PER_KEYWORD).max(3);
     let message = if times < least {
-        words.message("advice-frequency-low").with("least", least)
+        language
+            .message("advice-frequency-low")
+            .with("least", least)
     } else if times > most {
-        words.message("advice-frequency-high").with("most", most)
+        language.message("advice-frequency-high").with("most", most)
     } else {
-        words.message("advice-frequency-met")
+        language.message("advice-frequency-met")
     };
     let is_met = (least..=most).contains(&times);
     (is_met, message.with("times", times))
@@ -167,7 +172,7 @@ fn words_in(text: &str) -> usize {
 }
 
 /// How often a keyword appears in a text, both folded. In scripts with spaces, only whole words count.
-fn times(text: &str, keyword: &str) -> usize {
+fn count_matches(text: &str, keyword: &str) -> usize {
     let is_whole = |at: usize| {
         let before = text[..at].chars().next_back();
         let after = text[at + keyword.len()..].chars().next();
@@ -235,12 +240,12 @@ mod tests {
 
     #[test]
     fn each_hint_says_what_to_do() {
-        let words = Language::fallback();
+        let language = Language::fallback();
         let text = |message: Message<'_>| message.to_string();
-        let say = |message: &'static str| text(words.message(message));
+        let say = |message: &'static str| text(language.message(message));
 
-        let short = words.message("advice-description-short");
-        let low = words.message("advice-frequency-low").with("times", 0);
+        let short = language.message("advice-description-short");
+        let low = language.message("advice-frequency-low").with("times", 0);
         assert_eq!(
             advice("Hello", "A short text.", "bread"),
             [
@@ -252,7 +257,7 @@ mod tests {
             ]
         );
 
-        let high = words.message("advice-frequency-high").with("times", 400);
+        let high = language.message("advice-frequency-high").with("times", 400);
         assert_eq!(
             advice("", &"bread ".repeat(400), "bread"),
             [
@@ -314,7 +319,11 @@ mod tests {
             ("C++ and C", "c", 2),
             ("ﬁne", "fine", 1),
         ] {
-            assert_eq!(times(&folded(text), &folded(keyword)), found, "{text}");
+            assert_eq!(
+                count_matches(&folded(text), &folded(keyword)),
+                found,
+                "{text}"
+            );
         }
     }
 }

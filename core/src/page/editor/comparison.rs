@@ -32,7 +32,7 @@ pub(super) struct ComparedSide {
     lines: Lines,
     pieces: Vec<SidePiece>,
     /// How many more lines may be shown.
-    room: usize,
+    remaining_lines: usize,
 }
 
 /// Neighbouring lines or words that look the same.
@@ -92,7 +92,7 @@ impl ComparedSide {
         Self {
             lines,
             pieces: Vec::new(),
-            room: MAX_LINES,
+            remaining_lines: MAX_LINES,
         }
     }
 
@@ -108,9 +108,9 @@ impl ComparedSide {
     }
 
     /// As many of these lines as may be shown.
-    fn take_room(&mut self, lines: &Range<usize>) -> Range<usize> {
-        let taken = lines.len().min(self.room);
-        self.room -= taken;
+    fn take_lines(&mut self, lines: &Range<usize>) -> Range<usize> {
+        let taken = lines.len().min(self.remaining_lines);
+        self.remaining_lines -= taken;
         lines.start..lines.start + taken
     }
 
@@ -118,8 +118,10 @@ impl ComparedSide {
         match self.pieces.last_mut() {
             Some(SidePiece::Shown {
                 bytes: last,
-                is_different: looks,
-            }) if last.end == bytes.start && *looks == is_different => last.end = bytes.end,
+                is_different: last_is_different,
+            }) if last.end == bytes.start && *last_is_different == is_different => {
+                last.end = bytes.end
+            }
             _ if bytes.is_empty() => {}
             _ => self.pieces.push(SidePiece::Shown {
                 bytes,
@@ -160,7 +162,7 @@ fn add_part(sides: &mut [ComparedSide; 2], part: &[Range<usize>; 2], deadline: I
         for step in group {
             let lines = [step.old_range(), step.new_range()];
             let lines = [0, 1].map(|side| shifted(&lines[side], part[side].start));
-            let shown = [0, 1].map(|side| sides[side].take_room(&lines[side]));
+            let shown = [0, 1].map(|side| sides[side].take_lines(&lines[side]));
             match step.tag() {
                 DiffTag::Equal => push_lines(sides, &shown, false),
                 DiffTag::Delete | DiffTag::Insert => push_lines(sides, &shown, true),
@@ -175,8 +177,8 @@ fn add_part(sides: &mut [ComparedSide; 2], part: &[Range<usize>; 2], deadline: I
     true
 }
 
-fn shifted(range: &Range<usize>, by: usize) -> Range<usize> {
-    range.start + by..range.end + by
+fn shifted(range: &Range<usize>, offset: usize) -> Range<usize> {
+    range.start + offset..range.end + offset
 }
 
 /// Marks that lines are omitted on both sides.

@@ -242,7 +242,7 @@ impl<'a> Editor<'a> {
             let MergedForm {
                 fields,
                 conflicts,
-                came_in,
+                merged_changes,
             } = permit.run(merge).await;
             let shown = ShownForm {
                 fields,
@@ -273,12 +273,12 @@ impl<'a> Editor<'a> {
                     return Ok(self.saved(&current, &saved, &shown.fields).await);
                 }
                 Ok(saved) => {
-                    let is_held = shown.fields.are_held_in(&saved.summary);
+                    let is_held = shown.fields.are_held_for_review(&saved.summary);
                     let shown = ShownForm {
                         is_held,
                         ..ShownForm::of(&saved)
                     };
-                    let state = EditState::Merged(came_in);
+                    let state = EditState::Merged(merged_changes);
                     return self.page(&permit, None, shown, state).await;
                 }
                 // Yet another change was saved in the meantime.
@@ -328,9 +328,9 @@ impl<'a> Editor<'a> {
         let id = post.summary.id;
         let token = posts::replace_edit_token(self.context, id, &credentials, self.at).await?;
         let address = EditAddress::Link(token);
-        let what = "renewed";
+        let outcome = "renewed";
         Ok(super::redirect(
-            self.head, &self.site, &address, what, false,
+            self.head, &self.site, &address, outcome, false,
         ))
     }
 
@@ -354,12 +354,12 @@ impl<'a> Editor<'a> {
     async fn saved(&self, before: &Post, post: &Arc<Post>, fields: &Fields) -> Response {
         if !page::prefers_json(self.head) {
             let is_draft = |post: &Post| post.summary.visibility == Visibility::Draft;
-            let what = match is_draft(before) && !is_draft(post) {
+            let outcome = match is_draft(before) && !is_draft(post) {
                 true => "published",
                 false => "saved",
             };
-            let is_held = fields.are_held_in(&post.summary);
-            return super::redirect(self.head, &self.site, self.address, what, is_held);
+            let is_held = fields.are_held_for_review(&post.summary);
+            return super::redirect(self.head, &self.site, self.address, outcome, is_held);
         }
         let mut response = api::posts::changed_response(self.context, self.head, post).await;
         page::set_private_headers(self.head, &mut response);
@@ -376,7 +376,7 @@ impl<'a> Editor<'a> {
     ) -> Result<Response, Problem> {
         let (context, now) = (self.context, self.context.clock.now());
         let (post, id) = (Arc::clone(shown.post), shown.post.summary.id);
-        let make = move |fields: &Fields, limits: &_| {
+        let to_post = move |fields: &Fields, limits: &_| {
             let language = post.summary.language.clone();
             let parse = language_name::registered(language, PostChange::parse);
             let change = parse(fields.to_draft(Some(&post)), limits)?;
@@ -385,7 +385,7 @@ impl<'a> Editor<'a> {
                 .unwrap_or_else(|| Post::clone(&post)))
         };
         let fields = mem::take(&mut shown.fields);
-        let mut form_page = FormPage::of(permit, context, &self.site, fields, id, make).await;
+        let mut form_page = FormPage::of(permit, context, &self.site, fields, id, to_post).await;
         let is_preview = matches!(state, EditState::Unsaved);
         form_page.shows_preview = is_preview && form_page.faults.is_empty();
         self.respond(problem, shown, form_page, state)

@@ -102,18 +102,18 @@ frame::page!(DeletedPage<'_>);
 impl EditPage<'_> {
     /// The page's title, which says what happened.
     fn title(&self) -> String {
-        let words = self.site.words;
+        let language = self.site.language;
         let name = self.site.name_of(self.post);
         let page = format!("{} – {name}", self.heading());
         let message = match self.state {
-            EditState::Conflict(_) => words.message("state-conflict"),
-            EditState::Unconfirmed | EditState::Overtaken => words.message("state-fault"),
+            EditState::Conflict(_) => language.message("state-conflict"),
+            EditState::Unconfirmed | EditState::Overtaken => language.message("state-fault"),
             _ if !self.form_page.faults.is_empty() || self.form_page.refusal.is_some() => {
-                words.message("state-fault")
+                language.message("state-fault")
             }
-            EditState::Published if !self.is_draft() => words.message("state-published"),
+            EditState::Published if !self.is_draft() => language.message("state-published"),
             EditState::Published | EditState::Renewed | EditState::Saved | EditState::Merged(_) => {
-                words.message("state-saved")
+                language.message("state-saved")
             }
             EditState::Fresh | EditState::Unsaved => return page,
         };
@@ -122,8 +122,8 @@ impl EditPage<'_> {
 
     fn heading(&self) -> Message<'_> {
         match self.is_draft() {
-            true => self.site.words.message("edit-draft"),
-            false => self.site.words.message("edit-title"),
+            true => self.site.language.message("edit-draft"),
+            false => self.site.language.message("edit-title"),
         }
     }
 
@@ -135,9 +135,9 @@ impl EditPage<'_> {
     /// What happened to a new post.
     fn published(&self) -> String {
         let message = match self.post.visibility {
-            Visibility::Public => self.site.words.message("published-public"),
-            Visibility::Unlisted => self.site.words.message("published-unlisted"),
-            Visibility::Draft => self.site.words.message("published-draft"),
+            Visibility::Public => self.site.language.message("published-public"),
+            Visibility::Unlisted => self.site.language.message("published-unlisted"),
+            Visibility::Draft => self.site.language.message("published-draft"),
         };
         let name = self.site.name_of(self.post).into_owned();
         message.with("name", name).to_string()

@@ -229,7 +229,7 @@ impl Fields {
     }
 
     /// Whether a post with these fields was to be published, and is a draft by the host's review.
-    pub(super) fn are_held_in(&self, post: &PostSummary) -> bool {
+    pub(super) fn are_held_for_review(&self, post: &PostSummary) -> bool {
         let is_draft = |visibility| visibility == Visibility::Draft.as_str();
         let publish_at = DueField::PublishAt;
         let are_for_readers =

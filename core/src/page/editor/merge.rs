@@ -24,7 +24,7 @@ pub(super) struct MergedForm {
     /// What both changed: as it is published, and as it was typed.
     pub(super) conflicts: Vec<Difference>,
     /// What came in, if there are no conflicts: as it was typed, and as it is now.
-    pub(super) came_in: Vec<Difference>,
+    pub(super) merged_changes: Vec<Difference>,
 }
 
 /// Merges a submitted form with the published fields, which another user changed since the form was opened. Without the
@@ -49,14 +49,14 @@ pub(super) fn merge(published: &Fields, form: &Form) -> MergedForm {
             _ => Difference::of(field, theirs, ours, deadline),
         });
     }
-    let came_in = match conflicts.is_empty() {
+    let merged_changes = match conflicts.is_empty() {
         true => comparison::of(&form.fields, &fields, deadline),
         false => Vec::new(),
     };
     MergedForm {
         fields,
         conflicts,
-        came_in,
+        merged_changes,
     }
 }
 
@@ -84,7 +84,7 @@ fn merge_text(
             conflicts.push([theirs.lines, ours.lines]);
         }
     }
-    text.push_str(typed.text(&(typed.taken..typed.lines.len())));
+    text.push_str(typed.text(&(typed.next_line..typed.lines.len())));
     // The end of the last line.
     text.pop();
     (text, conflicts)
@@ -96,7 +96,7 @@ type Region = Range<usize>;
 struct ReplacedLines {
     opened: Region,
     /// The number of lines that are there now.
-    made: usize,
+    new_len: usize,
 }
 
 /// One of the two texts.
@@ -104,9 +104,9 @@ struct MergeSide<'a> {
     lines: &'a Lines,
     /// The changes that are not taken yet.
     changes: VecDeque<ReplacedLines>,
-    /// How many of the lines are taken, and what number the next opened line has.
-    taken: usize,
-    opened: usize,
+    /// The numbers of the first line that is not taken, and of the first opened line after the last region.
+    next_line: usize,
+    next_opened_line: usize,
 }
 
 /// What one side has for a region.
@@ -122,45 +122,45 @@ impl<'a> MergeSide<'a> {
         let hashes: Vec<_> = lines.iter(&(0..lines.len())).map(lines::hash).collect();
         let mut changes = VecDeque::<ReplacedLines>::new();
         for step in steps(opened.hashes(), &hashes, deadline) {
-            let (tag, opened, made) = step.as_tag_tuple();
+            let (tag, opened, new) = step.as_tag_tuple();
             match changes.back_mut() {
                 _ if tag == DiffTag::Equal => {}
                 Some(last) if last.opened.end == opened.start => {
                     last.opened.end = opened.end;
-                    last.made += made.len();
+                    last.new_len += new.len();
                 }
                 _ => changes.push_back(ReplacedLines {
                     opened,
-                    made: made.len(),
+                    new_len: new.len(),
                 }),
             }
         }
         Self {
             lines,
             changes,
-            taken: 0,
-            opened: 0,
+            next_line: 0,
+            next_opened_line: 0,
         }
     }
 
     /// Takes the lines up to the end of the region.
     fn take(&mut self, region: &Region) -> TakenLines {
-        let from = self.taken;
-        let start = from + region.start - self.opened;
+        let from = self.next_line;
+        let start = from + region.start - self.next_opened_line;
         let (mut added, mut removed, mut is_changed) = (0, 0, false);
         while let Some(change) = self
             .changes
-            .pop_front_if(|change| meet(region, &change.opened))
+            .pop_front_if(|change| overlap(region, &change.opened))
         {
-            added += change.made;
+            added += change.new_len;
             removed += change.opened.len();
             is_changed = true;
         }
-        self.taken = start + region.len() + added - removed;
-        self.opened = region.end;
+        self.next_line = start + region.len() + added - removed;
+        self.next_opened_line = region.end;
         TakenLines {
             unchanged: from..start,
-            lines: start..self.taken,
+            lines: start..self.next_line,
             is_changed,
         }
     }
@@ -178,7 +178,7 @@ fn changed_regions(published: &MergeSide<'_>, typed: &MergeSide<'_>) -> Vec<Regi
     let mut regions = Vec::<Region>::new();
     for change in changes {
         match regions.last_mut() {
-            Some(region) if meet(region, &change) => region.end = region.end.max(change.end),
+            Some(region) if overlap(region, &change) => region.end = region.end.max(change.end),
             _ => regions.push(change),
         }
     }
@@ -187,7 +187,7 @@ fn changed_regions(published: &MergeSide<'_>, typed: &MergeSide<'_>) -> Vec<Regi
 
 /// Whether a region and a change that does not start before it are about the same lines, or add lines in the same
 /// place.
-fn meet(region: &Region, change: &Region) -> bool {
+fn overlap(region: &Region, change: &Region) -> bool {
     change.start < region.end || (region.is_empty() && *change == *region)
 }
 

@@ -131,7 +131,7 @@ impl<'a> FormPage<'a> {
         if !problem.errors().is_empty() {
             return Self::faulty(context, site, fields, problem.errors());
         }
-        let wait = super::problem::wait(site, problem);
+        let wait = super::problem::retry_message(site, problem);
         Self {
             refusal: Some(refusal(site, problem.code(), wait)),
             ..Self::unchecked(context, fields)
@@ -148,7 +148,7 @@ impl<'a> FormPage<'a> {
         let mut errors: Vec<_> = errors.iter().collect();
         errors.sort_by_key(|error| fields.named().position(|(name, _)| name == error.field));
         let faults = errors.into_iter().map(|error| FormFault {
-            text: site.fault(error),
+            text: site.error_message(error),
             field: error.field.clone(),
         });
         Self {
@@ -165,18 +165,18 @@ impl<'a> FormPage<'a> {
         site: &Site<'_>,
         fields: Fields,
         id: PostId,
-        make: impl Fn(&Fields, &Limits) -> Result<Post, Vec<FieldError>> + Send + 'static,
+        to_post: impl Fn(&Fields, &Limits) -> Result<Post, Vec<FieldError>> + Send + 'static,
     ) -> Self {
-        let words = site.words;
-        let style = article::style(words).with_base(&context.base_url.post(id));
+        let language = site.language;
+        let style = article::style(language).with_base(&context.base_url.post(id));
         let limits = context.limits.clone();
         let render = move || {
-            let (post, errors) = match make(&fields, &limits) {
+            let (post, errors) = match to_post(&fields, &limits) {
                 Ok(post) => (Some(post), Vec::new()),
-                Err(errors) => (make(&fields.without(&errors), &limits).ok(), errors),
+                Err(errors) => (to_post(&fields.without(&errors), &limits).ok(), errors),
             };
             let is_valid = errors.is_empty();
-            let preview = post.map(|post| Preview::of(post, words, style, is_valid));
+            let preview = post.map(|post| Preview::of(post, language, style, is_valid));
             (fields, errors, preview)
         };
         let (fields, errors, preview) = permit.run(render).await;
@@ -198,7 +198,7 @@ impl<'a> FormPage<'a> {
 
     /// Whether the settings are open: one of them differs from what it is on a new form, or has a fault.
     fn opens_settings(&self, site: &Site<'_>) -> bool {
-        let language = site.words.tag();
+        let language = site.language.tag();
         let is_open = |name| self.fields.has_setting(name, language) || self.fault(name).is_some();
         form::settings().any(is_open)
     }
@@ -213,7 +213,7 @@ impl<'a> FormPage<'a> {
     }
 
     /// What the browser's storage adds to the name of a draft, so that no other user of the browser gets it.
-    fn place_of_user(&self) -> String {
+    fn draft_suffix(&self) -> String {
         let user = self.user.as_ref();
         user.map_or_else(String::new, |user| format!("@{user}"))
     }
@@ -228,24 +228,24 @@ impl<'a> FormPage<'a> {
 /// Why a form was refused.
 pub(super) fn reason(site: &Site<'_>, code: Code) -> String {
     let reason = format!("refused-{}", code.as_str());
-    let reason = site.words.message_or(reason, code.help_message());
+    let reason = site.language.message_or(reason, code.help_message());
     reason.to_string()
 }
 
 /// Why a form was refused, that its text is safe, and when to send it again.
 fn refusal(site: &Site<'_>, code: Code, wait: Option<String>) -> String {
-    let safe = site.words.message("refused-safe").to_string();
+    let safe = site.language.message("refused-safe").to_string();
     let sentences = [reason(site, code), safe].into_iter().chain(wait);
     sentences.collect::<Vec<_>>().join(" ")
 }
 
 impl Preview {
-    fn of(post: Post, words: &'static Language, style: Style, has_advice: bool) -> Self {
+    fn of(post: Post, language: &'static Language, style: Style, has_advice: bool) -> Self {
         let headings = article::headings(&post.summary);
         let rendered = handbill_markdown::render(&post.body, &Style { headings, ..style });
         let lines = handbill_markdown::block_lines(&post.body).into_iter();
         let lines: Vec<_> = lines.map(|line| line.to_string()).collect();
-        let hints = has_advice.then(|| advice::on(words, &post.summary, &post.body));
+        let hints = has_advice.then(|| advice::on(language, &post.summary, &post.body));
         Self {
             hints: hints.unwrap_or_default(),
             dead_links: match has_advice {
@@ -344,11 +344,11 @@ fn redirect(
     head: &Head,
     site: &Site<'_>,
     address: &EditAddress,
-    what: &str,
+    outcome: &str,
     is_held: bool,
 ) -> Response {
     let held = if is_held { "&held" } else { "" };
-    let location = site.to(&format!("{}?{what}{held}", address.path()));
+    let location = site.link_to(&format!("{}?{outcome}{held}", address.path()));
     let mut response = see_other(location);
     super::set_private_headers(head, &mut response);
     response

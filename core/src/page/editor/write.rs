@@ -81,7 +81,7 @@ pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
         return Ok(super::to_login(login));
     }
     let mut form_page = FormPage::empty(context);
-    let language = request.site.words.tag();
+    let language = request.site.language.tag();
     form_page.fields.set("language", language);
     request.page(None, form_page, None).await
 }
@@ -155,9 +155,9 @@ impl<'a> WriteRequest<'a> {
                     Some(_) => EditAddress::OfPost(created.id),
                     None => EditAddress::Link(created.edit_token),
                 };
-                let what = "published";
+                let outcome = "published";
                 Ok(super::redirect(
-                    self.head, &self.site, &address, what, is_held,
+                    self.head, &self.site, &address, outcome, is_held,
                 ))
             }
             Err(problem) => self.refuse(form, problem).await,
@@ -170,7 +170,7 @@ impl<'a> WriteRequest<'a> {
             return false;
         }
         let post = posts::read_by_edit_token(self.context, created.edit_token.hash()).await;
-        post.is_ok_and(|post| form.fields.are_held_in(&post.summary))
+        post.is_ok_and(|post| form.fields.are_held_for_review(&post.summary))
     }
 
     async fn preview(self, form: WriteForm) -> Result<Response, Problem> {
@@ -208,7 +208,7 @@ impl<'a> WriteRequest<'a> {
         let content = posts::validate(context, &permit, draft, parse).await;
         let content = content.map_err(Problem::invalid_fields)?;
         drop(permit);
-        let (by, api_key, creator) = match &permission {
+        let (actor, api_key, creator) = match &permission {
             Permission::Key(api_key, key) => {
                 let stored = &rate_limiter.stored_bytes;
                 stored.count_bytes(&key.id, content.text_len())?;
@@ -232,7 +232,7 @@ impl<'a> WriteRequest<'a> {
             request,
         };
         let idempotency = Some(&idempotency);
-        posts::create(context, &content, creator, idempotency, &by, self.at).await
+        posts::create(context, &content, creator, idempotency, &actor, self.at).await
     }
 
     /// Why the visitor may publish. A key that is sent is used also where none is needed, so that
@@ -326,7 +326,7 @@ impl<'a> WriteRequest<'a> {
         let mut form_page = FormPage::unchecked(self.context, fields);
         form_page.faults.push(FormFault {
             field: "api_key".to_owned(),
-            text: self.site.words.message(message).to_string(),
+            text: self.site.language.message(message).to_string(),
         });
         form_page
     }
@@ -334,12 +334,12 @@ impl<'a> WriteRequest<'a> {
     /// The form with these fields, and the post that they would make.
     async fn form_page(&self, permit: &Permit, fields: Fields) -> FormPage<'a> {
         let (id, now) = (PostId::generate(), self.context.clock.now());
-        let make = move |fields: &Fields, limits: &_| {
+        let to_post = move |fields: &Fields, limits: &_| {
             let parse = language_name::registered(None, NewPost::parse);
             let content = parse(fields.to_draft(None), limits)?;
             content.to_post(id, EditToken::generate().hash(), None, None, now)
         };
-        FormPage::of(permit, self.context, &self.site, fields, id, make).await
+        FormPage::of(permit, self.context, &self.site, fields, id, to_post).await
     }
 
     /// The page with an empty form, or with the form that was submitted with this key, and opened by this user.
@@ -354,10 +354,10 @@ impl<'a> WriteRequest<'a> {
         let is_signed_in = self.head.signed_in.is_some();
         let needs_key = !is_signed_in && form_page.login.is_none();
         if has_key_fault || needs_key && self.is_refused().await {
-            let words = self.site.words;
+            let language = self.site.language;
             let hint = match matches!(self.context.key_requests, KeyRequests::SignedIn) {
-                true => words.message("hint-api_key-signed_out"),
-                false => words.message("hint-api_key"),
+                true => language.message("hint-api_key-signed_out"),
+                false => language.message("hint-api_key"),
             };
             form_page.key_hint = Some(hint.to_string());
         }
@@ -383,26 +383,29 @@ impl<'a> WriteRequest<'a> {
 impl WritePage<'_> {
     /// The page's title, which says what happened.
     fn title(&self) -> String {
-        let words = self.site.words;
+        let language = self.site.language;
         let page = format!("{} – {}", self.heading(), self.site.name);
         if self.form_page.faults.is_empty() && self.form_page.refusal.is_none() {
             return page;
         }
-        words.message("state-fault").with("page", page).to_string()
+        language
+            .message("state-fault")
+            .with("page", page)
+            .to_string()
     }
 
     fn heading(&self) -> Message<'_> {
         match self.is_edit {
-            true => self.site.words.message("edit-title"),
-            false => self.site.words.message("write-title"),
+            true => self.site.language.message("edit-title"),
+            false => self.site.language.message("write-title"),
         }
     }
 
     /// Where the form is sent: to this page, or to that for new posts.
     fn address(&self) -> String {
         match self.is_edit && self.is_new {
-            true => self.site.to(PATH),
-            false => self.site.here(),
+            true => self.site.link_to(PATH),
+            false => self.site.current_path(),
         }
     }
 }

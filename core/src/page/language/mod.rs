@@ -78,7 +78,7 @@ impl Language {
     }
 
     /// The language of the page that a client gets, and whether `?lang=` chose it.
-    pub(crate) fn wanted(head: &Head) -> (&'static Self, bool) {
+    pub(crate) fn negotiate(head: &Head) -> (&'static Self, bool) {
         // A duplicate `lang` is ignored, like an unknown language.
         let named = head.query.one("lang").ok().flatten();
         match named.as_deref().and_then(Self::of_tag) {

@@ -42,7 +42,7 @@ impl Card {
 
     pub(super) fn draw(&self) -> Vec<u8> {
         let mut canvas = Canvas::new();
-        let (size, lines) = fitted(&self.name);
+        let (size, lines) = fit(&self.name);
         let mut baseline = MARGIN + size;
         for line in &lines {
             canvas.write(line, &FONT.as_scaled(size), (MARGIN, baseline), Ink::Name);
@@ -74,27 +74,27 @@ fn drawable(text: &str) -> Option<String> {
 }
 
 /// The largest size at which the name fits, and its lines. What does not fit in the smallest size is cut.
-fn fitted(name: &str) -> (f32, Vec<String>) {
+fn fit(name: &str) -> (f32, Vec<String>) {
     let (mut size, mut lines) = (0.0, Vec::new());
     for smaller in SIZES {
-        (size, lines) = (smaller, broken(name, smaller));
-        if lines.len() <= room(size) {
+        (size, lines) = (smaller, wrap_lines(name, smaller));
+        if lines.len() <= max_lines(size) {
             return (size, lines);
         }
     }
-    let cut = lines.swap_remove(room(size) - 1);
-    lines.truncate(room(size) - 1);
+    let cut = lines.swap_remove(max_lines(size) - 1);
+    lines.truncate(max_lines(size) - 1);
     lines.push(with_ellipsis(&cut, size));
     (size, lines)
 }
 
 /// The number of lines that there is room for.
-fn room(size: f32) -> usize {
+fn max_lines(size: f32) -> usize {
     (NAME_HEIGHT / (size * LINE)) as usize
 }
 
 /// Breaks a text into lines between words, and within words that are longer than a line.
-fn broken(text: &str, size: f32) -> Vec<String> {
+fn wrap_lines(text: &str, size: f32) -> Vec<String> {
     let (mut lines, mut line) = (Vec::new(), String::new());
     for word in text.split_whitespace() {
         let longer = match line.is_empty() {
@@ -123,8 +123,8 @@ fn broken(text: &str, size: f32) -> Vec<String> {
 /// The text, ending in `…`, or as much of it as fits.
 fn with_ellipsis(text: &str, size: f32) -> String {
     let longer = format!("{text} …");
-    let rooms = (1..longer.chars().count()).rev();
-    let mut shown = rooms.map(|room| handbill_markdown::cut(longer.clone(), room));
+    let lengths = (1..longer.chars().count()).rev();
+    let mut shown = lengths.map(|len| handbill_markdown::cut(longer.clone(), len));
     shown.find(|shown| fits(shown, size)).unwrap_or_default()
 }
 
@@ -166,7 +166,7 @@ mod tests {
             &"ab ".repeat(66),
         ];
         for name in names.map(str::trim) {
-            let (size, lines) = fitted(name);
+            let (size, lines) = fit(name);
             assert!(lines.iter().all(|line| fits(line, size)), "{lines:?}");
             assert!(lines.len() as f32 * size * LINE <= NAME_HEIGHT, "{lines:?}");
             let letters = |text: &str| text.replace(' ', "");

@@ -80,23 +80,23 @@ pub(super) fn sections() -> Vec<Section> {
 }
 
 /// The parameters that this service does not have.
-pub(super) fn absent(context: &Context) -> Vec<&'static str> {
+pub(super) fn unsupported_parameters(context: &Context) -> Vec<&'static str> {
     let search = (!context.has_search()).then_some("q");
     let author = context.find_author.is_none().then_some("by");
     search.into_iter().chain(author).collect()
 }
 
-/// The names of all credentials, parameters and request headers but the absent ones.
-pub(super) fn parameters(absent: &[&str]) -> Vec<&'static str> {
+/// The names of all credentials, parameters and request headers but the unsupported ones.
+pub(super) fn parameters(unsupported: &[&str]) -> Vec<&'static str> {
     let operations = ROWS.iter().filter_map(|row| row.operation);
-    let others = operations.flat_map(|operation| parameters_of(&operation, absent));
+    let others = operations.flat_map(|operation| parameters_of(&operation, unsupported));
     distinct(CREDENTIALS.into_iter().chain(others))
 }
 
 /// Those of an operation, without its credentials.
-pub(super) fn parameters_of(operation: &Operation, absent: &[&str]) -> Vec<&'static str> {
+pub(super) fn parameters_of(operation: &Operation, unsupported: &[&str]) -> Vec<&'static str> {
     let mut all = operation.parameters.list();
-    all.retain(|name| !absent.contains(name));
+    all.retain(|name| !unsupported.contains(name));
     all
 }
 

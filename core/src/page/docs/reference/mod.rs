@@ -23,7 +23,7 @@ struct ReferencePage<'a> {
     parameters: Vec<&'static str>,
     fields: Vec<&'static str>,
     /// The parameters that this service does not have.
-    absent: Vec<&'static str>,
+    unsupported: Vec<&'static str>,
     has_cors: bool,
     max_request: String,
     rates: Vec<String>,
@@ -34,13 +34,13 @@ frame::page!(ReferencePage<'_>);
 pub(crate) fn show(call: Call<'_>) -> Representation {
     let Call { context, head, .. } = call;
     let site = Site::of(context, head);
-    let absent = contents::absent(context);
+    let unsupported = contents::unsupported_parameters(context);
     let template = ReferencePage {
         limits: &context.limits,
         sections: contents::sections(),
-        parameters: contents::parameters(&absent),
+        parameters: contents::parameters(&unsupported),
         fields: contents::fields(),
-        absent,
+        unsupported,
         has_cors: context.cors,
         max_request: size(&site, context.limits.request),
         rates: rates(&site, context),
@@ -52,29 +52,29 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
 fn size(site: &Site<'_>, bytes: usize) -> String {
     const MEBIBYTE: usize = 1024 * 1024;
     let message = if bytes.is_multiple_of(MEBIBYTE) {
-        site.words
+        site.language
             .message("size")
             .with("mebibytes", bytes / MEBIBYTE)
     } else {
         // Written as in the settings of the host.
-        let message = site.words.message("size-bytes");
+        let message = site.language.message("size-bytes");
         message.with("bytes", bytes.to_string())
     };
     message.to_string()
 }
 
 fn rates(site: &Site<'_>, context: &Context) -> Vec<String> {
-    let (words, limits) = (site.words, &context.rate_limiter.pages.limits);
+    let (language, limits) = (site.language, &context.rate_limiter.pages.limits);
     let searches = limits.searches.filter(|_| context.has_search());
     let requests = [
-        (limits.creations, words.message("rate-creations")),
-        (limits.changes, words.message("rate-changes")),
-        (limits.previews, words.message("rate-previews")),
-        (searches, words.message("rate-searches")),
-        (limits.key_requests, words.message("rate-key-requests")),
+        (limits.creations, language.message("rate-creations")),
+        (limits.changes, language.message("rate-changes")),
+        (limits.previews, language.message("rate-previews")),
+        (searches, language.message("rate-searches")),
+        (limits.key_requests, language.message("rate-key-requests")),
         (
             limits.wrong_credentials,
-            words.message("rate-wrong-credentials"),
+            language.message("rate-wrong-credentials"),
         ),
     ];
     let lines = requests.into_iter().filter_map(|(rate, name)| {
@@ -83,16 +83,16 @@ fn rates(site: &Site<'_>, context: &Context) -> Vec<String> {
     });
     let stored = limits.stored_bytes.map(|rate| {
         let line = rate_in_words(site, rate, |bytes| size(site, bytes as usize));
-        format!("{} {line}", words.message("rate-stored-bytes"))
+        format!("{} {line}", language.message("rate-stored-bytes"))
     });
     lines.chain(stored).collect()
 }
 
 fn rate_in_words(site: &Site<'_>, rate: Rate, amount: impl Fn(u32) -> String) -> String {
     let message = if rate.burst == rate.times {
-        site.words.message("rate")
+        site.language.message("rate")
     } else {
-        site.words.message("rate-burst")
+        site.language.message("rate-burst")
     };
     message
         .with("amount", amount(rate.times.get()))
