@@ -86,8 +86,7 @@ impl Asset {
     }
 }
 
-/// The files in one: those in brackets come first. Style sheets and scripts are sent without indentation and without
-/// lines that are a comment, and style sheets without the spaces and semicolons that their rules do not need.
+/// Joins the files. Removes indentation and comment lines, and in style sheets unneeded spaces and semicolons.
 fn as_sent(media_type: &str, files: &[&'static [u8]]) -> Bytes {
     if !media_type.starts_with("text/") {
         return Bytes::from_static(files[0]);

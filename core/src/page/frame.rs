@@ -10,7 +10,6 @@ use crate::post::PostSummary;
 
 /// A page: a template of the block `main`, with the blocks `title` and `head`.
 pub(super) trait Page {
-    /// The parts that all pages share.
     fn site(&self) -> &Site<'_>;
     fn post(&self) -> Option<&PostSummary>;
     /// The blocks: `title`, `head` and `main`.

@@ -126,7 +126,7 @@ fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
     html.into_boxed_str().into_boxed_bytes().into()
 }
 
-/// Sets the headers of all pages. The Content Security Policy allows files of the same origin, images
+/// The Content Security Policy allows files of the same origin, images
 /// over HTTPS, and nothing inline except with the host's nonce.
 fn set_security_headers(head: &Head, headers: &mut HeaderMap, referrer_policy: &'static str) {
     let nonce = head.parts.extensions.get::<CspNonce>();

@@ -1,4 +1,4 @@
-//! The parts that all pages share: language, addresses and nonce.
+//! What all pages know: the reader's language, and the addresses of pages and files.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,6 @@ use crate::http::paging::NumberedPage;
 use crate::page::language::Language;
 use crate::post::{FieldError, Month, PostId, PostSummary, Tag, Timestamp};
 
-/// The parts that all pages share: the reader's language, and the addresses of pages and files.
-///
 /// Addresses begin with the path of the mount point. They contain `lang` if the reader chose a language.
 #[derive(Clone)]
 pub(super) struct Site<'a> {
@@ -34,7 +32,7 @@ pub(super) struct Site<'a> {
     pub(super) is_front: bool,
     /// Whether the page links to itself in other languages.
     pub(super) links_languages: bool,
-    /// The path of the list of posts that the page is about, below the mount point.
+    /// The path of the page's list of posts, relative to the mount point.
     pub(super) list: String,
     /// The query of the page's address without the language: empty, or such as `page=2&`.
     pub(super) query: String,

@@ -62,7 +62,6 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     Ok(page.with_body(body).into())
 }
 
-/// Whether the tags with the most posts come first.
 pub(super) fn are_by_posts(head: &Head) -> Result<bool, Problem> {
     match head.query.one("sort")?.as_deref() {
         None | Some("" | "name") => Ok(false),

@@ -1,6 +1,5 @@
 //! Without the feature `cards` no card is drawn.
 
-/// There is none.
 pub(super) enum Card {}
 
 impl Card {

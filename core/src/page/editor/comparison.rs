@@ -196,8 +196,8 @@ fn push_lines(sides: &mut [ComparedSide; 2], shown: &[Range<usize>; 2], are_diff
     }
 }
 
-/// Shows two passages, of which one replaced the other. If they share enough words, only those are marked that the
-/// other lacks: one of the two may then have none.
+/// Shows two passages, of which one replaced the other. If they share enough words, only the words that the other side
+/// lacks are marked: one of the two may then have none.
 fn push_replaced(sides: &mut [ComparedSide; 2], shown: &[Range<usize>; 2], deadline: Instant) {
     let words = [0, 1].map(|side| words(&sides[side].lines, &shown[side]));
     let [old, new] = [0, 1].map(|side| {

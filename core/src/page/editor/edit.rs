@@ -23,7 +23,7 @@ use crate::post::{Draft, DueField, Post, PostChange, Timestamp, Visibility};
 use crate::problem::{Code, Problem};
 use crate::route::Call;
 
-/// How often a form is merged again, since yet another change was saved meanwhile. Then the user decides.
+/// The maximum number of merges of one form. After that, the user decides.
 const MAX_MERGES: u32 = 100;
 
 /// Shows the form with the current post.
@@ -89,7 +89,6 @@ struct Editor<'a> {
     head: &'a Head,
     address: &'a EditAddress,
     site: Site<'a>,
-    /// Identifies the user who is signed in.
     user: Option<String>,
     /// When the request came.
     at: Option<Timestamp>,
@@ -349,8 +348,7 @@ impl<'a> Editor<'a> {
         Ok(self.saved(post, &saved, &asked).await)
     }
 
-    /// What a client gets that saved the post with these fields: the page that says so, or the post as it is now. What
-    /// was a draft before is published.
+    /// The response after saving: a redirect for browsers, the post as JSON for scripts.
     async fn saved(&self, before: &Post, post: &Arc<Post>, fields: &Fields) -> Response {
         if !page::prefers_json(self.head) {
             let is_draft = |post: &Post| post.summary.visibility == Visibility::Draft;

@@ -26,7 +26,6 @@ pub(super) struct Form {
     pub(super) opened_lines: Option<OpenedLines>,
 }
 
-/// The button that was pressed.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     Save,
@@ -119,8 +118,8 @@ impl Form {
         self.fields.len() + size_of_val(lines)
     }
 
-    /// Whether the post is what the user opened, as far as the form says what that was. If a backup was restored, the
-    /// same revision may be another one, so the hashes of the fields count, too.
+    /// Whether the post is unchanged since the user opened it, as far as the form can tell. If a backup was restored,
+    /// the same revision may be another one, so the hashes of the fields count, too.
     pub(super) fn was_opened_as(&self, post: &Post) -> bool {
         let hashes = self.opened_hashes.as_deref();
         self.opened
@@ -228,7 +227,7 @@ impl Fields {
         }
     }
 
-    /// Whether a post with these fields was to be published, and is a draft by the host's review.
+    /// Whether the form publishes the post, but the host's review keeps it a draft.
     pub(super) fn are_held_for_review(&self, post: &PostSummary) -> bool {
         let is_draft = |visibility| visibility == Visibility::Draft.as_str();
         let publish_at = DueField::PublishAt;

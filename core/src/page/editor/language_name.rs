@@ -53,7 +53,7 @@ static NAMES: LazyLock<HashMap<String, Language>> = LazyLock::new(|| {
         names.map(move |name| (name, language))
     });
     let mut named: Vec<_> = named.collect();
-    // Of several languages with one name, the one that has a short code is the best known. The last one stays.
+    // Languages with a two-letter code come last, so that they win if names are equal.
     named.sort_by_key(|(_, language)| language.to_639_1().is_some());
     named.into_iter().collect()
 });

@@ -14,8 +14,7 @@ use super::form::{Fields, Form};
 use super::lines::{self, Lines, OpenedLines};
 use super::steps::steps;
 
-/// After this time, changes and differences are found as larger ones. So there may be more conflicts, but nothing is
-/// lost.
+/// After this time, differences are coarser: there may be more conflicts, but nothing is lost.
 const MAX_TIME: Duration = Duration::from_millis(200);
 
 /// A form with the changes of both people. What both changed is as it was typed.
@@ -185,8 +184,7 @@ fn changed_regions(published: &MergeSide<'_>, typed: &MergeSide<'_>) -> Vec<Regi
     regions
 }
 
-/// Whether a region and a change that does not start before it are about the same lines, or add lines in the same
-/// place.
+/// Whether a change overlaps a region or adds lines in the same place. The change must not start before the region.
 fn overlap(region: &Region, change: &Region) -> bool {
     change.start < region.end || (region.is_empty() && *change == *region)
 }

@@ -57,15 +57,13 @@ struct FormPage<'a> {
     key_hint: Option<String>,
     /// Whether a narrow screen shows the preview instead of the form.
     shows_preview: bool,
-    /// Identifies the user who is signed in.
     user: Option<String>,
-    /// Where a visitor signs in who is not signed in any more.
+    /// The login page, for a visitor whose session has ended.
     login: Option<String>,
     /// Whether the host knows the visitor's name, so that the form has no field for the author.
     knows_author: bool,
 }
 
-/// What is wrong with a field, in a sentence.
 struct FormFault {
     field: String,
     text: String,
@@ -218,7 +216,7 @@ impl<'a> FormPage<'a> {
         user.map_or_else(String::new, |user| format!("@{user}"))
     }
 
-    /// The sentence about a field, if something is wrong with it.
+    /// What is wrong with a field, in a sentence.
     fn fault(&self, field: &str) -> Option<&str> {
         let fault = self.faults.iter().find(|fault| fault.field == field)?;
         Some(&fault.text)
@@ -298,16 +296,14 @@ async fn user(context: &Context, head: &Head) -> Result<Option<String>, Problem>
     Ok(Some(hex::encode(&secret.hash_of(visitor.owner()))))
 }
 
-/// The same, for a page that also comes while the store does not respond. Then the user has a hash that no other page
-/// has.
+/// Like [`user`], but works without the store: the identifier is then empty, which fits no other page.
 async fn user_of_page(context: &Context, head: &Head) -> Option<String> {
     let user = user(context, head).await;
     user.unwrap_or_else(|_| Some(String::new()))
 }
 
-/// Whether a form that was refused comes back, filled in. Other clients get the problem. What is wrong in a field is
-/// shown to those that have no preference, too. What another site sent is not the visitor's text, so it does not come
-/// back with a button that publishes it.
+/// Whether a refused form is shown again, filled in. Programs get problem details instead. A form from another site is
+/// not shown again: its text is not the visitor's.
 pub(super) fn returns_form(head: &Head, problem: &Problem) -> bool {
     let is_about_fields = matches!(
         problem.code(),

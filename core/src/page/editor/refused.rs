@@ -1,6 +1,4 @@
-//! A form that was sent to an edit page whose post cannot be read: the store does not respond, the private link does
-//! not work any more, or the visitor is not signed in any more. It comes back as it was, so that nothing that was typed
-//! is lost.
+//! Handles a form for an edit page whose post cannot be read. The form is shown again, so that no text is lost.
 
 use super::form::Fields;
 use super::write::WritePage;

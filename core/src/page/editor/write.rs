@@ -30,7 +30,6 @@ pub(super) struct WritePage<'a> {
     pub(super) form_page: FormPage<'a>,
     /// The fields that people do not see.
     pub(super) hidden: Vec<(&'static str, String)>,
-    /// Whether the form was submitted.
     pub(super) is_submitted: bool,
     /// Whether the form is that of an edit page, whose post cannot be read.
     pub(super) is_edit: bool,
@@ -44,13 +43,17 @@ struct WriteForm {
     action: WriteAction,
     fields: Fields,
     api_key: Option<String>,
+    opened: OpenedForm,
+}
+
+/// What a form remembers of when it was opened.
+struct OpenedForm {
     /// Makes one post of a form that is sent twice, for example by a double click without scripts.
     idempotency_key: IdempotencyKey,
     /// Identifies the user who opened the form, if one was signed in.
-    opened_by: Option<String>,
+    user: Option<String>,
 }
 
-/// The button that was pressed.
 enum WriteAction {
     Publish,
     Preview,
@@ -69,7 +72,7 @@ enum Permission {
 /// Below the mount point.
 const PATH: &str = "/write";
 
-/// The digits of a user's hash. What is longer is none.
+/// The length of a user's hash. Longer values are cut.
 const HASH_LEN: usize = 64;
 
 pub(crate) async fn show(call: Call<'_>) -> Result<Response, Problem> {
@@ -113,14 +116,15 @@ impl WriteForm {
         let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
         let parse = IdempotencyKey::parse_generated;
         let idempotency_key = form.parsed("idempotency_key", parse, "is not one of a form")?;
+        let user = form.one("opened_by")?;
         Ok(Self {
             action,
             fields: Fields::of_new_post(form)?,
             api_key: api_key.filter(|key| !key.is_empty()),
-            idempotency_key: idempotency_key.unwrap_or_else(IdempotencyKey::generate),
-            opened_by: form
-                .one("opened_by")?
-                .map(|user| user.chars().take(HASH_LEN).collect()),
+            opened: OpenedForm {
+                idempotency_key: idempotency_key.unwrap_or_else(IdempotencyKey::generate),
+                user: user.map(|user| user.chars().take(HASH_LEN).collect()),
+            },
         })
     }
 }
@@ -185,8 +189,7 @@ impl<'a> WriteRequest<'a> {
         };
         let mut form_page = self.form_page(&permit, form.fields).await;
         form_page.shows_preview = form_page.faults.is_empty();
-        let submitted = Some((form.idempotency_key, form.opened_by));
-        self.page(None, form_page, submitted).await
+        self.page(None, form_page, Some(form.opened)).await
     }
 
     async fn create(&self, form: &WriteForm) -> Result<Created, Problem> {
@@ -228,7 +231,7 @@ impl<'a> WriteRequest<'a> {
         let request = form.fields.hash();
         let idempotency = Idempotency {
             sender: IdempotencySender::Client(api_key),
-            key: form.idempotency_key.with_content(request),
+            key: form.opened.idempotency_key.with_content(request),
             request,
         };
         let idempotency = Some(&idempotency);
@@ -268,9 +271,8 @@ impl<'a> WriteRequest<'a> {
 
     /// Refuses the form of a user who is not signed in any more, so that the post does not become another user's.
     async fn check_user(&self, form: &WriteForm) -> Result<(), Problem> {
-        if form.opened_by.is_none()
-            || form.opened_by == super::user(self.context, self.head).await?
-        {
+        let user = &form.opened.user;
+        if user.is_none() || *user == super::user(self.context, self.head).await? {
             return Ok(());
         }
         let detail = "Another user opened this form. Open it again.";
@@ -311,8 +313,9 @@ impl<'a> WriteRequest<'a> {
             _ => FormPage::refused(self.context, &self.site, form.fields, &problem),
         };
         let has_key_fault = form_page.fault("api_key").is_some();
-        let submitted = Some((form.idempotency_key, form.opened_by));
-        let mut response = self.page(Some(&problem), form_page, submitted).await?;
+        let mut response = self
+            .page(Some(&problem), form_page, Some(form.opened))
+            .await?;
         if has_key_fault {
             // The form is what a browser has to correct: a challenge would not help it.
             *response.status_mut() = Code::InvalidPost.status();
@@ -342,12 +345,12 @@ impl<'a> WriteRequest<'a> {
         FormPage::of(permit, self.context, &self.site, fields, id, to_post).await
     }
 
-    /// The page with an empty form, or with the form that was submitted with this key, and opened by this user.
+    /// The page with a new form, or with one that was opened before.
     async fn page(
         self,
         problem: Option<&Problem>,
         mut form_page: FormPage<'_>,
-        submitted: Option<(IdempotencyKey, Option<String>)>,
+        opened: Option<OpenedForm>,
     ) -> Result<Response, Problem> {
         // The field is also there to correct a key that the visitor did not need to send.
         let has_key_fault = form_page.fault("api_key").is_some();
@@ -363,11 +366,16 @@ impl<'a> WriteRequest<'a> {
         }
         form_page.user = super::user_of_page(self.context, self.head).await;
         form_page.knows_author = super::author(self.context, self.head).is_some();
-        let is_submitted = submitted.is_some();
-        let (idempotency_key, opened_by) =
-            submitted.unwrap_or_else(|| (IdempotencyKey::generate(), form_page.user.clone()));
-        let mut hidden = vec![("idempotency_key", idempotency_key.as_str().to_owned())];
-        hidden.extend(opened_by.map(|user| ("opened_by", user)));
+        let is_submitted = opened.is_some();
+        let opened = opened.unwrap_or_else(|| OpenedForm {
+            idempotency_key: IdempotencyKey::generate(),
+            user: form_page.user.clone(),
+        });
+        let mut hidden = vec![(
+            "idempotency_key",
+            opened.idempotency_key.as_str().to_owned(),
+        )];
+        hidden.extend(opened.user.map(|user| ("opened_by", user)));
         let page = WritePage {
             site: self.site,
             form_page,

@@ -150,7 +150,6 @@ async fn entries(
 }
 
 impl Feed {
-    /// The title of the feed: the site, and the tag if there is one.
     fn title(&self) -> String {
         match &self.tag {
             None => self.settings.name.clone(),
@@ -168,7 +167,6 @@ impl Feed {
         self.at("/")
     }
 
-    /// The address of this path, with the query of the posts.
     fn at(&self, path: &str) -> String {
         let path = with_tag(path, self.tag.as_ref().map(Tag::as_str));
         format!("{}{path}", self.base_url.as_str())

@@ -4,8 +4,8 @@
 //! A file has at most 50,000 addresses. With more posts, `/sitemap.xml` is an index of files, and
 //! `?page=` selects one of them.
 //!
-//! To make a file, the store is asked for up to 50 pages. So with more than 1,000 posts, a file is cached for as many
-//! minutes as there are files, whatever is changed.
+//! To make a file, the store is asked for up to 50 pages. So with more than 1,000 posts, a file stays cached for one
+//! minute per file, even after changes.
 
 use std::num::NonZeroU64;
 use std::time::Duration;

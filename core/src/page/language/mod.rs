@@ -107,12 +107,10 @@ impl Language {
         }
     }
 
-    /// The language for clients that accept none of the others.
     pub(crate) fn fallback() -> &'static Self {
         Self::of_tag(DEFAULT).unwrap_or(&Self::all()[0])
     }
 
-    /// The language tag (RFC 5646).
     pub(crate) fn tag(&self) -> &'static str {
         self.tag
     }

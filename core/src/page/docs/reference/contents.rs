@@ -38,7 +38,7 @@ pub(super) struct Section {
 /// A response as the page shows it.
 pub(super) struct ListedOutput {
     pub(super) output: &'static Output,
-    /// The names of its fields. Of those that an earlier response has, the first one alone.
+    /// The names of its fields. If an earlier response lists the same fields, only the first.
     pub(super) fields: Vec<&'static str>,
     pub(super) has_more: bool,
 }
