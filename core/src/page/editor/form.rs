@@ -59,7 +59,7 @@ const FIRST_HASHES: [&str; 7] = [
 pub(super) const AUTHOR: &str = TextField::Author.name();
 
 /// The texts among the settings that few posts need. The search phrase is for even fewer.
-pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
+pub(super) fn text_settings() -> impl Iterator<Item = TextField> {
     let others = TextField::ALL_BUT_TITLE.iter().copied();
     let others = others.filter(|field| *field != TextField::FocusKeyword);
     others.chain([TextField::FocusKeyword])
@@ -68,7 +68,7 @@ pub(super) fn in_settings() -> impl Iterator<Item = TextField> {
 /// The names of all settings, in the order of the form.
 pub(super) fn settings() -> impl Iterator<Item = &'static str> {
     let times = DueField::ALL.iter().map(|field| field.name());
-    let texts = in_settings().map(TextField::name);
+    let texts = text_settings().map(TextField::name);
     iter::once("visibility").chain(times).chain(texts)
 }
 

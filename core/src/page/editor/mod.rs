@@ -155,7 +155,7 @@ impl<'a> FormPage<'a> {
         }
     }
 
-    /// Validates the fields, and renders the post that `make` makes of them. If some are not valid, it is made of the
+    /// Validates the fields, and renders the post that `to_post` makes of them. If some are not valid, it is made of the
     /// others, without advice. Relative links in it are relative to the post's own address, not to the page.
     async fn of(
         permit: &Permit,
@@ -191,7 +191,7 @@ impl<'a> FormPage<'a> {
     }
 
     fn settings(&self) -> impl Iterator<Item = TextField> {
-        form::in_settings().filter(|field| field.name() != form::AUTHOR || !self.knows_author)
+        form::text_settings().filter(|field| field.name() != form::AUTHOR || !self.knows_author)
     }
 
     /// Whether the settings are open: one of them differs from what it is on a new form, or has a fault.
