@@ -1,4 +1,4 @@
-//! What all pages know: the reader's language, and the addresses of pages and files.
+//! What all pages need: the reader's language, and the addresses of pages and files.
 
 use std::borrow::Cow;
 

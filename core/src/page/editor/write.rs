@@ -46,7 +46,7 @@ struct WriteForm {
     opened: OpenedForm,
 }
 
-/// What a form remembers of when it was opened.
+/// What a form remembers from when it was opened.
 struct OpenedForm {
     /// Makes one post of a form that is sent twice, for example by a double click without scripts.
     idempotency_key: IdempotencyKey,
@@ -116,10 +116,11 @@ impl WriteForm {
         let api_key = form.one("api_key")?.map(|key| key.trim().to_owned());
         let parse = IdempotencyKey::parse_generated;
         let idempotency_key = form.parsed("idempotency_key", parse, "is not one of a form")?;
+        let fields = Fields::of_new_post(form)?;
         let user = form.one("opened_by")?;
         Ok(Self {
             action,
-            fields: Fields::of_new_post(form)?,
+            fields,
             api_key: api_key.filter(|key| !key.is_empty()),
             opened: OpenedForm {
                 idempotency_key: idempotency_key.unwrap_or_else(IdempotencyKey::generate),
