@@ -155,8 +155,8 @@ impl<'a> FormPage<'a> {
         }
     }
 
-    /// Validates the fields, and renders the post that `to_post` makes of them. If some are not valid, it is made of the
-    /// others, without advice. Relative links in it are relative to the post's own address, not to the page.
+    /// Validates the fields, and renders the post that `to_post` makes of them. If some are not valid, it is made of
+    /// the others, without advice. Relative links in it are relative to the post's own address, not to the page.
     async fn of(
         permit: &Permit,
         context: &'a Context,
