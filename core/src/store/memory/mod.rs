@@ -140,9 +140,9 @@ impl Store for MemoryStore {
             bodies,
         } = page;
         let state = self.state.read();
-        let (empty, name) = (Order::default(), (list, tag));
-        let all = state.lists.get(&name).unwrap_or(&empty);
-        let found = search.map(|search| state.find(&name.0, all, &search));
+        let empty = Order::default();
+        let all = state.lists.get(&(list, tag)).unwrap_or(&empty);
+        let found = search.map(|search| state.find(all, &search));
         let order = found.as_ref().unwrap_or(all);
         let posts = order
             .page(start, per_page)

@@ -1,23 +1,19 @@
 //! The words of posts in memory.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Bound::{Excluded, Included, Unbounded};
+use std::collections::HashMap;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill_markdown::search::Term;
 
 use super::{Lease, MemoryStore, Order, State, lease};
-use crate::post::{Entry, List, Place, PostId, Revision, Search, Words};
+use crate::post::{Entry, Place, PostId, Revision, Search, Words};
 use crate::store::{MAX_HITS, SearchIndex, StoreError};
 
-/// A term is rare if at most one of so many posts has it. Searches for others soon have enough posts.
-const RARE: usize = 16;
-
-/// The posts that have each word, and the words of each post.
+/// The words of each post.
 #[derive(Debug)]
 pub(super) struct Index {
-    posts: BTreeMap<String, BTreeSet<PostId>>,
     words: HashMap<PostId, Words>,
     /// The version of the words that all posts have.
     version: u32,
@@ -27,7 +23,6 @@ pub(super) struct Index {
 impl Default for Index {
     fn default() -> Self {
         Self {
-            posts: BTreeMap::new(),
             words: HashMap::new(),
             version: Words::VERSION,
             lease: None,
@@ -42,66 +37,29 @@ impl Index {
 
     /// Sets the words of a post, instead of those that it had.
     pub(super) fn set(&mut self, id: PostId, words: Option<Words>) {
-        for word in self.words.remove(&id).iter().flat_map(Words::iter) {
-            if let Some(posts) = self.posts.get_mut(word) {
-                posts.remove(&id);
-                if posts.is_empty() {
-                    self.posts.remove(word);
-                }
-            }
-        }
-        if let Some(words) = words {
-            for word in words.iter() {
-                self.posts.entry(word.to_owned()).or_default().insert(id);
-            }
-            self.words.insert(id, words);
-        }
-    }
-
-    /// The posts of each word that a term finds.
-    fn with_term(&self, term: &Term) -> Vec<&BTreeSet<PostId>> {
-        let from = (Included(term.text.as_str()), Unbounded);
-        let words = self.posts.range::<str, _>(from);
-        let words = words.take_while(|(word, _)| term.finds(word));
-        words.map(|(_, posts)| posts).collect()
+        match words {
+            Some(words) => self.words.insert(id, words),
+            None => self.words.remove(&id),
+        };
     }
 
     fn has_all(&self, id: PostId, terms: &[Term]) -> bool {
         let words = self.words.get(&id);
-        words.is_some_and(|words| terms.iter().all(|term| words.have(term)))
+        let has = |words: &Words| terms.iter().all(|term| words.have(term));
+        !terms.is_empty() && words.is_some_and(has)
     }
 }
 
-fn count(words: &[&BTreeSet<PostId>]) -> usize {
-    words.iter().map(|posts| posts.len()).sum()
-}
-
 impl State {
-    /// The latest posts of a list that a search finds: of the posts with its rarest term if they are few, else of all.
-    pub(super) fn find(&self, list: &List, all: &Order, search: &Search) -> Order {
-        let terms = search.terms.iter().map(|term| self.index.with_term(term));
-        let Some(rarest) = terms.min_by_key(|words| count(words)) else {
-            return Order::default();
-        };
-        let is_rare = count(&rarest) < all.0.len() / RARE;
-        let some = is_rare.then(|| {
-            let posts = rarest.into_iter().flatten().filter_map(|id| self.live(*id));
-            let places = posts.map(|post| list.place_of(&post.summary));
-            let mut places: Vec<_> = places
-                .filter(|place| all.0.binary_search(place).is_ok())
-                .collect();
-            places.sort_unstable();
-            places.dedup();
-            places
-        });
+    /// The latest posts of a list that a search finds.
+    pub(super) fn find(&self, list: &Order, search: &Search) -> Order {
         let is_hit = |place: &&Place| {
             let post = self.live(place.id);
             post.is_some_and(|post| search.includes(post.summary.published_at))
                 && self.index.has_all(place.id, &search.terms)
         };
-        let latest = some.as_ref().unwrap_or(&all.0).iter().rev();
-        let hits = latest.filter(is_hit).take(MAX_HITS as usize);
-        let mut hits: Vec<_> = hits.copied().collect();
+        let newest_first = list.0.iter().rev().filter(is_hit).take(MAX_HITS as usize);
+        let mut hits: Vec<_> = newest_first.copied().collect();
         hits.reverse();
         Order(hits)
     }
