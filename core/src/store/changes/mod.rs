@@ -46,7 +46,14 @@ pub struct Changes(Arc<SharedChanges>);
 #[derive(Debug)]
 struct SharedChanges {
     detection: ChangeDetection,
-    validity: Validity,
+    /// The start of [`ElapsedNanos`].
+    epoch: Instant,
+    /// The maximum age of a cached response that is not confirmed.
+    bound: u64,
+    /// Since when every change is notified, without a gap.
+    notified_since: AtomicU64,
+    /// Up to when all changes were notified.
+    confirmed_until: AtomicU64,
     /// The number of changes so far.
     generation: AtomicU64,
     lists: ChangeMark,
@@ -155,7 +162,10 @@ impl Changes {
     fn new(detection: ChangeDetection, bound: Duration) -> Self {
         Self(Arc::new(SharedChanges {
             detection,
-            validity: Validity::new(bound),
+            epoch: now(),
+            bound: nanos(bound),
+            notified_since: AtomicU64::new(NEVER),
+            confirmed_until: AtomicU64::new(0),
             generation: AtomicU64::new(0),
             lists: ChangeMark::default(),
             posts: (0..MARKS).map(|_| ChangeMark::default()).collect(),
@@ -164,7 +174,7 @@ impl Changes {
 
     /// From now on every change is notified. Responses that were made earlier are not confirmed.
     pub fn reset(&self) {
-        self.0.validity.reset();
+        self.0.reset();
     }
 
     /// This post was created, changed or deleted. Responses that show it, or lists, are made again.
@@ -178,12 +188,12 @@ impl Changes {
     /// All changes acknowledged before this instant, which has passed, were notified since [`reset`](Self::reset). An
     /// instant before an earlier call's does nothing.
     pub fn confirm_until(&self, at: Instant) {
-        self.0.validity.confirm_until(at);
+        self.0.confirm(self.0.elapsed_at(at));
     }
 
     /// The current state of a post was read. Later reads must not see an older one.
     pub(crate) fn current_was_read(&self, id: PostId) {
-        let ElapsedNanos(now) = self.0.validity.now();
+        let ElapsedNanos(now) = self.0.now();
         for mark in [self.of_post(id), &self.0.lists] {
             mark.read.fetch_max(now, Ordering::AcqRel);
         }
@@ -199,7 +209,7 @@ impl Changes {
     pub(crate) fn stamp(&self) -> ReadStamp {
         ReadStamp {
             generation: self.0.generation.load(Ordering::Acquire),
-            at: self.0.validity.now(),
+            at: self.0.now(),
         }
     }
 
@@ -226,13 +236,11 @@ impl Changes {
         }
         let since = ElapsedNanos(mark.read.load(Ordering::Acquire));
         let at = ElapsedNanos(stamp.at.load(Ordering::Acquire));
-        if self.0.validity.is_valid_for(at, since, now.at) {
+        if self.0.is_valid_for(at, since, now.at) {
             return Usability::Valid;
         }
         match detection {
-            ChangeDetection::Polled(_) if self.0.validity.can_be_confirmed(at) => {
-                Usability::IfConfirmed
-            }
+            ChangeDetection::Polled(_) if self.0.can_be_confirmed(at) => Usability::IfConfirmed,
             _ => Usability::No,
         }
     }
@@ -248,7 +256,7 @@ impl Changes {
     /// Asks the source, if there is one, whether anything was changed.
     pub(crate) async fn confirm(&self) {
         if let ChangeDetection::Polled(poll) = &self.0.detection {
-            poll.check(&self.0.validity).await;
+            poll.check(&self.0).await;
         }
     }
 
@@ -298,7 +306,7 @@ impl Drop for ChangedOnDrop<'_> {
     }
 }
 
-/// An instant, in nanoseconds since the [`Validity`] was made, from 1.
+/// An instant, in nanoseconds since the [`Changes`] were made, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ElapsedNanos(u64);
 
@@ -311,31 +319,11 @@ impl ElapsedNanos {
     }
 }
 
-/// The maximum age of a cache entry, and the time up to which all change notifications were received.
-#[derive(Debug)]
-pub(super) struct Validity {
-    epoch: Instant,
-    bound: u64,
-    /// Since when every change is notified, without a gap.
-    notified_since: AtomicU64,
-    /// Up to when all changes were notified.
-    confirmed_until: AtomicU64,
-}
-
 /// Later than every other instant.
 const NEVER: u64 = u64::MAX;
 
-impl Validity {
-    pub(super) fn new(bound: Duration) -> Self {
-        Self {
-            epoch: now(),
-            bound: nanos(bound),
-            notified_since: AtomicU64::new(NEVER),
-            confirmed_until: AtomicU64::new(0),
-        }
-    }
-
-    pub(super) fn now(&self) -> ElapsedNanos {
+impl SharedChanges {
+    fn now(&self) -> ElapsedNanos {
         self.elapsed_at(now())
     }
 
@@ -345,7 +333,7 @@ impl Validity {
 
     /// Whether what the store was asked for at `requested_at` may be returned to a read that begins `now`, and must
     /// not be from before `since` ended, which is why the same instant is not enough.
-    pub(super) fn is_valid_for(
+    fn is_valid_for(
         &self,
         requested_at: ElapsedNanos,
         since: ElapsedNanos,
@@ -363,19 +351,15 @@ impl Validity {
     }
 
     /// Whether a confirmation extends the use of what the store was asked for at `requested_at`.
-    pub(super) fn can_be_confirmed(&self, requested_at: ElapsedNanos) -> bool {
+    fn can_be_confirmed(&self, requested_at: ElapsedNanos) -> bool {
         requested_at.0 > self.notified_since.load(Ordering::Acquire)
     }
 
-    pub(super) fn reset(&self) {
+    fn reset(&self) {
         self.notified_since.store(self.now().0, Ordering::Release);
     }
 
-    pub(super) fn confirm_until(&self, at: Instant) {
-        self.confirm(self.elapsed_at(at));
-    }
-
-    pub(super) fn confirm(&self, at: ElapsedNanos) {
+    fn confirm(&self, at: ElapsedNanos) {
         self.confirmed_until.fetch_max(at.0, Ordering::Release);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::sync::Mutex;
 
-use super::{ElapsedNanos, Validity};
+use super::{ElapsedNanos, SharedChanges};
 
 /// Tells a state of the store from the next one, for [`Changes::polled`](super::Changes::polled): for a store that can
 /// be asked cheaply whether anything was changed in it, but does not say what.
@@ -48,24 +48,24 @@ impl SourcePoll {
 
     /// Confirms what is cached if nothing has changed since the last call. Otherwise nothing that is cached now is
     /// confirmed any more.
-    pub(super) async fn check(&self, validity: &Validity) {
-        let came_at = validity.now();
+    pub(super) async fn check(&self, changes: &SharedChanges) {
+        let came_at = changes.now();
         let mut last = self.last.lock().await;
         if last.began_at > came_at {
             // Another caller has asked while this one waited.
             return;
         }
         let before = last.generation.take();
-        let began_at = validity.now();
+        let began_at = changes.now();
         let generation = self.source.generation().await;
         *last = SourceCall {
             began_at,
             generation,
         };
         if generation.is_some() && generation == before {
-            validity.confirm(began_at);
+            changes.confirm(began_at);
         } else {
-            validity.reset();
+            changes.reset();
         }
     }
 }
