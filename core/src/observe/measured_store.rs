@@ -48,8 +48,8 @@ type Result<T> = std::result::Result<T, StoreError>;
 
 /// Methods of [`Store`] that do nothing else but call it in a span.
 macro_rules! measured {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $found:ty;)*) => {$(
-        pub(crate) async fn $name(&self, $($argument: $type),*) -> Result<$found> {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {$(
+        pub(crate) async fn $name(&self, $($argument: $type),*) -> Result<$output> {
             call(stringify!($name), self.store.$name($($argument),*)).await
         }
     )*};

@@ -11,34 +11,55 @@ use super::{
 /// What a method of [`Store`] returns, as `async_trait` writes it.
 type StoreFuture<'f, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'f>>;
 
-/// The asynchronous methods of [`Store`]. They forward to what `$inner` makes of `self`.
+/// The methods of [`Store`]. They forward to `$inner`.
 macro_rules! forwarded {
-    ($inner:expr) => {
-        forwarded! { $inner,
-            /// Pass the change on, or durable listeners miss it.
-            write(write: Write, change: Option<NewChange>) -> Outcome;
-            get_post(by: PostKey, freshness: Freshness) -> Option<Entry>;
-            list_posts(page: PageRequest) -> PostList;
-            count_since(list: List, tag: Option<Tag>, times: Vec<Timestamp>) -> Vec<u64>;
-            /// A decorator that lists nothing leaves what is due to other instances.
-            list_due(limit: u32) -> Vec<Due>;
-            list_tags(limit: u32) -> Vec<TagCount>;
-            walk_entries(after: Option<PostId>, limit: u32) -> Vec<Entry>;
-            find_key(secret: SecretHash) -> Option<KeyRecord>;
-            walk_keys(after: Option<KeyId>, limit: u32) -> Vec<KeyRecord>;
-            walk_bars(after: Option<SecretHash>, limit: u32) -> Vec<Bar>;
-            get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
-            health() -> Health;
+    ($self:ident => $inner:expr) => {
+        forwarded! { $self => $inner,
+            async {
+                /// Pass the change on, or durable listeners miss it.
+                write(write: Write, change: Option<NewChange>) -> Outcome;
+                get_post(by: PostKey, freshness: Freshness) -> Option<Entry>;
+                list_posts(page: PageRequest) -> PostList;
+                count_since(list: List, tag: Option<Tag>, times: Vec<Timestamp>) -> Vec<u64>;
+                /// If it returns nothing, other instances publish and delete what is due.
+                list_due(limit: u32) -> Vec<Due>;
+                list_tags(limit: u32) -> Vec<TagCount>;
+                walk_entries(after: Option<PostId>, limit: u32) -> Vec<Entry>;
+                find_key(secret: SecretHash) -> Option<KeyRecord>;
+                walk_keys(after: Option<KeyId>, limit: u32) -> Vec<KeyRecord>;
+                walk_bars(after: Option<SecretHash>, limit: u32) -> Vec<Bar>;
+                get_or_insert_installation_secret(candidate: InstallationSecret) -> InstallationSecret;
+                health() -> Health;
+            }
+            sync {
+                /// Without one, there can be no durable listeners.
+                outbox() -> Option<&dyn Outbox>;
+                /// Without one, there is no search.
+                search_index() -> Option<&dyn SearchIndex>;
+                changes() -> Option<Changes>;
+                stats() -> StoreStats;
+            }
         }
     };
-    ($inner:expr, $($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $found:ty;)*) => {$(
-        #[doc = concat!("[`Store::", stringify!($name), "`].")]
-        $(#[$doc])*
-        fn $name<'s: 'f, 'f>(&'s self, $($argument: $type),*) -> StoreFuture<'f, $found> {
-            let inner: fn(&'s Self) -> _ = $inner;
-            inner(self).$name($($argument),*)
-        }
-    )*};
+    ($self:ident => $inner:expr,
+        async {$($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*}
+        sync {$($(#[$sync_doc:meta])* $sync_name:ident() -> $sync_output:ty;)*}
+    ) => {
+        $(
+            #[doc = concat!("[`Store::", stringify!($name), "`].")]
+            $(#[$doc])*
+            fn $name<'s: 'f, 'f>(&'s $self, $($argument: $type),*) -> StoreFuture<'f, $output> {
+                $inner.$name($($argument),*)
+            }
+        )*
+        $(
+            #[doc = concat!("[`Store::", stringify!($sync_name), "`].")]
+            $(#[$sync_doc])*
+            fn $sync_name(&$self) -> $sync_output {
+                $inner.$sync_name()
+            }
+        )*
+    };
 }
 
 /// A store that wraps another one and does some things differently. [`Decorated`] makes a [`Store`] of it.
@@ -86,27 +107,7 @@ pub trait Decorator: Send + Sync + 'static {
     /// The store inside.
     fn inner(&self) -> &dyn Store;
 
-    forwarded! { |this| this.inner() }
-
-    /// [`Store::outbox`]. Without one, there can be no durable listeners.
-    fn outbox(&self) -> Option<&dyn Outbox> {
-        self.inner().outbox()
-    }
-
-    /// [`Store::search_index`]. Without one, there is no search.
-    fn search_index(&self) -> Option<&dyn SearchIndex> {
-        self.inner().search_index()
-    }
-
-    /// [`Store::changes`].
-    fn changes(&self) -> Option<Changes> {
-        self.inner().changes()
-    }
-
-    /// [`Store::stats`].
-    fn stats(&self) -> StoreStats {
-        self.inner().stats()
-    }
+    forwarded! { self => self.inner() }
 }
 
 /// The store that a [`Decorator`] is.
@@ -114,21 +115,5 @@ pub trait Decorator: Send + Sync + 'static {
 pub struct Decorated<D>(pub D);
 
 impl<D: Decorator> Store for Decorated<D> {
-    forwarded! { |this| &this.0 }
-
-    fn outbox(&self) -> Option<&dyn Outbox> {
-        self.0.outbox()
-    }
-
-    fn search_index(&self) -> Option<&dyn SearchIndex> {
-        self.0.search_index()
-    }
-
-    fn changes(&self) -> Option<Changes> {
-        self.0.changes()
-    }
-
-    fn stats(&self) -> StoreStats {
-        self.0.stats()
-    }
+    forwarded! { self => self.0 }
 }
