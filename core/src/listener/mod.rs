@@ -6,7 +6,6 @@ mod error;
 mod in_memory;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::RwLock;
 
@@ -20,10 +19,7 @@ use crate::post::{NewChange, Timestamp};
 use crate::store::{Outcome, StoreError, Write};
 
 #[derive(Default)]
-pub(crate) struct Listeners {
-    are_used: AtomicBool,
-    registered: RwLock<RegisteredListeners>,
-}
+pub(crate) struct Listeners(RwLock<RegisteredListeners>);
 
 #[derive(Clone, Default)]
 struct RegisteredListeners {
@@ -33,23 +29,18 @@ struct RegisteredListeners {
 
 impl Listeners {
     pub(crate) fn set_in_memory(&self, listener: InMemoryListener) {
-        self.register(|registered| registered.in_memory = Some(Arc::new(listener)));
+        self.0.write().in_memory = Some(Arc::new(listener));
     }
 
     /// Adds a durable listener, and starts to deliver its changes if there is a runtime already.
     pub(crate) fn add_durable(&self, config: ListenerConfig) {
         let listener = DurableListener::new(config);
         listener.start();
-        self.register(|registered| registered.durable.push(Arc::new(listener)));
-    }
-
-    fn register(&self, add: impl FnOnce(&mut RegisteredListeners)) {
-        add(&mut self.registered.write());
-        self.are_used.store(true, Ordering::Release);
+        self.0.write().durable.push(Arc::new(listener));
     }
 
     fn registered(&self) -> RegisteredListeners {
-        self.registered.read().clone()
+        self.0.read().clone()
     }
 
     /// Makes a write. If it is applied, its change is delivered to the listeners.
@@ -62,9 +53,6 @@ impl Listeners {
         let Some(change) = change else {
             return store.write(write, None).await;
         };
-        if !self.are_used.load(Ordering::Acquire) {
-            return store.write(write, Some(change)).await;
-        }
         let RegisteredListeners { in_memory, durable } = self.registered();
         for listener in &durable {
             listener.register().await?;
@@ -87,10 +75,11 @@ impl Listeners {
 
     /// Starts to deliver changes that were left over to durable listeners, if that has not begun.
     pub(crate) fn start(&self) {
-        if self.are_used.load(Ordering::Acquire) {
-            let durable = self.registered().durable;
-            durable.iter().for_each(|listener| listener.start());
-        }
+        let registered = self.0.read();
+        registered
+            .durable
+            .iter()
+            .for_each(|listener| listener.start());
     }
 
     /// Waits until every change that was made before this call was delivered to each listener, or has failed.
