@@ -157,14 +157,8 @@ impl SharedListener {
     }
 }
 
-/// A call that has ended.
-type EndedCall = Result<(task::Id, Result<(), BoxError>), JoinError>;
-
-enum WakeReason {
-    Stopped,
-    Ended(EndedCall),
-    MayBeDue,
-}
+/// The outcome of a call that has ended.
+type FinishedCall = Result<(task::Id, Result<(), BoxError>), JoinError>;
 
 /// The task that delivers changes to a listener.
 struct DeliveryTask {
@@ -209,34 +203,34 @@ impl DeliveryTask {
                 }
                 continue;
             }
-            match self.wait(&mut alive).await {
-                WakeReason::Stopped => break,
-                WakeReason::Ended(ended) => self.record_outcome(ended),
-                WakeReason::MayBeDue => {}
-            }
-            while let Some(ended) = self.calls.try_join_next_with_id() {
-                self.record_outcome(ended);
+            if self.wait(&mut alive).await {
+                break;
             }
         }
         self.stop().await;
     }
 
-    /// Waits until there may be something to do.
-    async fn wait(&mut self, alive: &mut watch::Receiver<bool>) -> WakeReason {
+    /// Waits until there may be something to do, and records what became of calls. Returns whether the task must stop.
+    async fn wait(&mut self, alive: &mut watch::Receiver<bool>) -> bool {
+        let shared = Arc::clone(&self.shared);
         let mut stopped = pin!(alive.changed());
-        let mut woken = pin!(self.shared.wake.notified());
-        let calls = &mut self.calls;
-        let first = poll_fn(|context| {
+        let mut woken = pin!(shared.wake.notified());
+        let must_stop = poll_fn(|context| {
             // It changes when the task is to end, or the service is dropped.
             if stopped.as_mut().poll(context).is_ready() {
-                return Poll::Ready(WakeReason::Stopped);
+                return Poll::Ready(true);
             }
-            if let Poll::Ready(Some(ended)) = calls.poll_join_next_with_id(context) {
-                return Poll::Ready(WakeReason::Ended(ended));
+            let mut may_have_work = woken.as_mut().poll(context).is_ready();
+            while let Poll::Ready(Some(call)) = self.calls.poll_join_next_with_id(context) {
+                self.record_outcome(call);
+                may_have_work = true;
             }
-            woken.as_mut().poll(context).map(|()| WakeReason::MayBeDue)
+            match may_have_work {
+                true => Poll::Ready(false),
+                false => Poll::Pending,
+            }
         });
-        timeout(POLL, first).await.unwrap_or(WakeReason::MayBeDue)
+        timeout(POLL, must_stop).await.unwrap_or(false)
     }
 
     /// Stores what became of calls, and makes new ones.
@@ -309,10 +303,10 @@ impl DeliveryTask {
     }
 
     /// Records what became of a call.
-    fn record_outcome(&mut self, ended: EndedCall) {
-        let (id, outcome) = match ended {
+    fn record_outcome(&mut self, finished_call: FinishedCall) {
+        let (id, outcome) = match finished_call {
             Ok((id, outcome)) => (id, outcome),
-            Err(failed) => (failed.id(), Err(failed.into())),
+            Err(join_error) => (join_error.id(), Err(join_error.into())),
         };
         let Some((number, attempts)) = self.running.remove(&id) else {
             return;
@@ -368,8 +362,8 @@ impl DeliveryTask {
     /// Stores what became of calls that have ended, and lets another instance go on. Calls that run are dropped: the
     /// next instance makes them again.
     async fn stop(mut self) {
-        while let Some(ended) = self.calls.try_join_next_with_id() {
-            self.record_outcome(ended);
+        while let Some(finished_call) = self.calls.try_join_next_with_id() {
+            self.record_outcome(finished_call);
         }
         let shared = Arc::clone(&self.shared);
         let Ok(outbox) = shared.outbox() else {
