@@ -107,20 +107,9 @@ pub enum Outcome {
 }
 
 impl Write {
-    /// What a store says in a [`StoreError`](super::StoreError) that it could not do, such as `insert a post`.
+    /// The operation in the text of a [`StoreError`](super::StoreError), such as `insert a post`.
     pub const fn doing(&self) -> &'static str {
-        match self {
-            Self::InsertPost { .. } => "insert a post",
-            Self::InsertTombstone(_) => "insert a tombstone",
-            Self::UpdatePost { .. } => "update a post",
-            Self::DeletePost { .. } => "delete a post",
-            Self::InsertKey { .. } => "insert a key",
-            Self::TouchKey { .. } => "record the use of a key",
-            Self::RevokeKey(_) => "revoke a key",
-            Self::ForgetOwner { .. } => "forget an owner",
-            Self::Bar { .. } => "bar an owner",
-            Self::Unbar { .. } => "end the bar of an owner",
-        }
+        self.names().1
     }
 
     /// The post that it adds or changes, if it is one.
@@ -146,7 +135,7 @@ impl Write {
         }
     }
 
-    /// In whose name it is made, if it is in one's.
+    /// The owner in whose name the write is made, if any.
     pub const fn by(&self) -> Option<Authority> {
         match self {
             Self::InsertPost { by, .. }
@@ -164,17 +153,22 @@ impl Write {
 
     /// Its name in spans.
     pub(crate) const fn name(&self) -> &'static str {
+        self.names().0
+    }
+
+    /// Its name in spans, and the operation in the text of a `StoreError`.
+    const fn names(&self) -> (&'static str, &'static str) {
         match self {
-            Self::InsertPost { .. } => "insert_post",
-            Self::InsertTombstone(_) => "insert_tombstone",
-            Self::UpdatePost { .. } => "update_post",
-            Self::DeletePost { .. } => "delete_post",
-            Self::InsertKey { .. } => "insert_key",
-            Self::TouchKey { .. } => "touch_key",
-            Self::RevokeKey(_) => "revoke_key",
-            Self::ForgetOwner { .. } => "forget_owner",
-            Self::Bar { .. } => "bar",
-            Self::Unbar { .. } => "unbar",
+            Self::InsertPost { .. } => ("insert_post", "insert a post"),
+            Self::InsertTombstone(_) => ("insert_tombstone", "insert a tombstone"),
+            Self::UpdatePost { .. } => ("update_post", "update a post"),
+            Self::DeletePost { .. } => ("delete_post", "delete a post"),
+            Self::InsertKey { .. } => ("insert_key", "insert a key"),
+            Self::TouchKey { .. } => ("touch_key", "record the use of a key"),
+            Self::RevokeKey(_) => ("revoke_key", "revoke a key"),
+            Self::ForgetOwner { .. } => ("forget_owner", "forget an owner"),
+            Self::Bar { .. } => ("bar", "bar an owner"),
+            Self::Unbar { .. } => ("unbar", "end the bar of an owner"),
         }
     }
 }
