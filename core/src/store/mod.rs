@@ -2,7 +2,6 @@
 
 mod changes;
 mod decorator;
-mod due;
 mod health;
 mod memory;
 mod outbox;
@@ -19,7 +18,6 @@ use auto_impl::auto_impl;
 pub use changes::{ChangeSource, Changes};
 pub(crate) use changes::{ElapsedNanos, ReadStamp, ResponseStamp, Subject, Usability};
 pub use decorator::{Decorated, Decorator};
-pub use due::Due;
 pub use health::{Health, Replica, ReplicaState};
 pub use memory::MemoryStore;
 pub use outbox::{DueChange, ListenerFailure, ListenerState, MAX_LEASE, MAX_PAUSE, Outbox, Retry};
@@ -234,6 +232,15 @@ pub enum PostKey {
     Id(PostId),
     /// The edit token that the post has now, or had last.
     EditToken(SecretHash),
+}
+
+/// A post, and when it is [due](crate::PostSummary::due_at).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Due {
+    /// When it is due.
+    pub at: Timestamp,
+    /// Identifies the post.
+    pub id: PostId,
 }
 
 /// How old what a read returns may be.
