@@ -1,8 +1,7 @@
 //! The listener in memory: each change is delivered to it once, unless the process ends before.
 //!
-//! Events about the same post or key are delivered in the order
-//! of the changes, one at a time. The listener runs in its own task. Changes wait for it only when the
-//! queue of events is full, and fail if it stays full.
+//! Events about the same post or key are delivered in the order of the changes, one at a time. Changes wait for the
+//! listener only when the queue of events is full, and fail if it stays full.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -49,12 +48,11 @@ impl InMemoryListener {
         }
     }
 
-    /// Makes a change to the post or key that `subject` identifies. If the change is applied, it then
-    /// queues the event. The event's place in the queue is reserved before, so that none is lost.
+    /// Makes a change to the post or key that `subject` identifies. If the change is applied, it then queues the event,
+    /// whose place in the queue is reserved before.
     ///
-    /// Both happen in their own task: the future of a request is dropped when its client disconnects,
-    /// and that must not lose the event of an applied change. A lock per subject puts the events in the
-    /// order of the changes.
+    /// Both happen in a task of their own: the future of a request is dropped when its client disconnects, and that must
+    /// not lose the event of an applied change.
     pub(crate) async fn change_and_notify(
         self: &Arc<Self>,
         subject: impl Hash,
