@@ -96,12 +96,12 @@ fn check_post(post: &Post, limits: &Limits) -> Result<(), Fault> {
     change.set_fields(&mut written);
     // Rendering the body made them, perhaps in an earlier release. So they are not compared.
     let summary = &post.summary;
-    written.summary.heading = line(
+    written.summary.heading = parse_line(
         "heading",
         summary.heading.as_deref(),
         handbill_markdown::NAME_LEN,
     )?;
-    text("excerpt", &summary.excerpt, handbill_markdown::EXCERPT_LEN)?;
+    check_text("excerpt", &summary.excerpt, handbill_markdown::EXCERPT_LEN)?;
     let mut picture = summary.picture.iter();
     if !picture.all(|address| handbill_markdown::is_picture(address)) {
         return Err(no_service_stores("picture"));
@@ -114,18 +114,18 @@ fn check_post(post: &Post, limits: &Limits) -> Result<(), Fault> {
 }
 
 fn check_key(key: &KeyRecord, limits: &Limits) -> Result<(), Fault> {
-    match line("label", key.label.as_deref(), limits.label)? == key.label {
+    match parse_line("label", key.label.as_deref(), limits.label)? == key.label {
         true => Ok(()),
         false => Err(no_service_stores("label")),
     }
 }
 
-fn line(name: &str, line: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
+fn parse_line(name: &str, line: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
     let line = field::one_line(name, line.unwrap_or_default(), max);
     line.map_err(|error| error.sentence())
 }
 
-fn text(name: &str, text: &str, max: usize) -> Result<(), Fault> {
+fn check_text(name: &str, text: &str, max: usize) -> Result<(), Fault> {
     if text.contains('\0') {
         return Err(no_service_stores(name));
     }

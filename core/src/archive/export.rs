@@ -46,7 +46,7 @@ pub(super) async fn run(
     sink: &mut (impl AsyncWrite + Unpin + Send),
 ) -> Result<Exported, ArchiveError> {
     let (store, now) = (&archive.context.store, archive.context.clock.now());
-    // Others concern requests that have ended.
+    // Bars that have ended concern only requests that have ended.
     let mut bars = super::bars(store).await?;
     bars.retain(|bar| bar.until > now);
     let header = Header {
@@ -55,14 +55,14 @@ pub(super) async fn run(
         created_by: concat!("handbill ", env!("CARGO_PKG_VERSION")).to_owned(),
     };
     let (mut batch, mut checksum) = (Vec::new(), Sha256::new());
-    add(&mut batch, &header)?;
+    append_line(&mut batch, &header)?;
     sink.write_all(&batch).await?;
 
-    let (mut exported, mut after) = (Exported::default(), None);
+    let (mut exported, mut last_id) = (Exported::default(), None);
     loop {
-        let entries = store.walk_entries(after, WALK_BATCH).await?;
+        let entries = store.walk_entries(last_id, WALK_BATCH).await?;
         let Some(last) = entries.last() else { break };
-        after = Some(last.id());
+        last_id = Some(last.id());
         batch.clear();
         for entry in entries {
             let id = entry.id();
@@ -70,7 +70,7 @@ pub(super) async fn run(
                 Entry::Live(_) => exported.posts += 1,
                 Entry::Gone(_) => exported.tombstones += 1,
             }
-            if add(&mut batch, &Record::from(entry))? > MAX_LINE {
+            if append_line(&mut batch, &Record::from(entry))? > MAX_LINE {
                 return Err(ArchiveError::TooLong { id: id.to_string() });
             }
         }
@@ -79,15 +79,15 @@ pub(super) async fn run(
         archive.report(Step::Export, exported.total(), None);
     }
 
-    let mut after = None;
+    let mut last_id = None;
     loop {
-        let keys = store.walk_keys(after, WALK_BATCH).await?;
+        let keys = store.walk_keys(last_id, WALK_BATCH).await?;
         let Some(last) = keys.last() else { break };
-        after = Some(last.id);
+        last_id = Some(last.id);
         batch.clear();
         for key in keys {
             exported.keys += 1;
-            add(&mut batch, &Record::Key(key))?;
+            append_line(&mut batch, &Record::Key(key))?;
         }
         checksum.update(&batch);
         sink.write_all(&batch).await?;
@@ -97,7 +97,7 @@ pub(super) async fn run(
     batch.clear();
     for bar in bars {
         exported.bans += 1;
-        add(&mut batch, &Record::Bar(bar))?;
+        append_line(&mut batch, &Record::Bar(bar))?;
     }
     checksum.update(&batch);
     sink.write_all(&batch).await?;
@@ -107,14 +107,14 @@ pub(super) async fn run(
         lines: exported.total(),
         sha256: hex::encode(&checksum.finalize()),
     };
-    add(&mut batch, &ArchiveLine::End(end))?;
+    append_line(&mut batch, &ArchiveLine::End(end))?;
     sink.write_all(&batch).await?;
     sink.flush().await?;
     Ok(exported)
 }
 
 /// Adds a line and returns its length.
-fn add(batch: &mut Vec<u8>, line: &impl Serialize) -> Result<usize, ArchiveError> {
+fn append_line(batch: &mut Vec<u8>, line: &impl Serialize) -> Result<usize, ArchiveError> {
     let before = batch.len();
     serde_json::to_writer(&mut *batch, line).map_err(std::io::Error::from)?;
     batch.push(b'\n');

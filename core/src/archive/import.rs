@@ -76,20 +76,14 @@ pub(super) async fn run(
     archive: &Archive<'_>,
     source: impl Read + Seek + Send + 'static,
 ) -> Result<Imported, ArchiveError> {
-    let mut locations = Vec::new();
-    let (source, total) = check(archive, source, |location| locations.push(location)).await?;
-    locations.sort_unstable_by_key(|location| (location.order, location.offset));
-    let mut rest = OrderedRecords {
-        source,
-        locations: locations.into_iter(),
-    };
+    let (mut records, total) = check(archive, source).await?;
     let mut inserts = Inserts::default();
     loop {
-        let (reader, batch) = blocking(|| rest.read_batch()).await?;
+        let batch;
+        (records, batch) = blocking(|| records.read_batch()).await?;
         if batch.is_empty() {
             break;
         }
-        rest = reader;
         for (record, bytes) in batch {
             inserts.make_room(bytes).await?;
             inserts.start(&archive.context.store, record, bytes);
@@ -105,9 +99,8 @@ pub(super) async fn dry_run(
     archive: &Archive<'_>,
     source: impl Read + Seek + Send + 'static,
 ) -> Result<Imported, ArchiveError> {
-    let (source, total) = check(archive, source, drop).await?;
+    let (mut records, total) = check(archive, source).await?;
     let store = &archive.context.store;
-    let mut reader = blocking(|| ArchiveReader::open(source)).await?;
     let mut stored_keys = HashSet::new();
     store
         .visit_keys(|key| {
@@ -118,15 +111,15 @@ pub(super) async fn dry_run(
     let stored_bars: HashMap<_, _> = stored_bars.map(|bar| (bar.owner, bar.until)).collect();
     let mut imported = Imported::default();
     loop {
-        let (rest, batch) = blocking(|| reader.read_batch()).await?;
+        let batch;
+        (records, batch) = blocking(|| records.read_batch()).await?;
         if batch.is_empty() {
             return Ok(imported);
         }
-        reader = rest;
         for (record, _) in batch {
             let is_new = match &record {
-                Record::Post(post) => is_free(store, post.summary.id).await?,
-                Record::Tombstone(gone) => is_free(store, gone.id).await?,
+                Record::Post(post) => is_unused(store, post.summary.id).await?,
+                Record::Tombstone(tombstone) => is_unused(store, tombstone.id).await?,
                 Record::Key(key) => {
                     !stored_keys.contains(&key.id) && store.find_key(key.secret).await?.is_none()
                 }
@@ -140,28 +133,26 @@ pub(super) async fn dry_run(
     }
 }
 
-/// Reads the whole archive, and calls the function with the location of each record, if all are accepted. Returns
-/// the number of records.
+/// Reads the whole archive. Returns its records and their number, if all are accepted.
 async fn check<R: Read + Seek + Send + 'static>(
     archive: &Archive<'_>,
     source: R,
-    mut see: impl FnMut(Location) + Send,
-) -> Result<(R, u64), ArchiveError> {
+) -> Result<(OrderedRecords<R>, u64), ArchiveError> {
     let mut reader = blocking(|| ArchiveReader::open(source)).await?;
     let mut checks = Checks::new(&archive.context.limits);
-    let mut secrets = HashSet::new();
+    let (mut locations, mut secrets) = (Vec::new(), HashSet::new());
     loop {
-        let (rest, batch) = match blocking(|| reader.read_batch()).await {
+        let batch;
+        (reader, batch) = match blocking(|| reader.read_batch()).await {
             Ok(read) => read,
             // What is wrong with an earlier line is reported first.
             Err(error) => return Err(checks.finish().await.err().unwrap_or(error)),
         };
-        reader = rest;
-        let total = reader.records;
+        let total = (locations.len() + batch.len()) as u64;
         archive.report(Step::Check, total, None);
         if batch.is_empty() {
             checks.finish().await?;
-            return Ok((reader.into_source(), total));
+            return Ok((OrderedRecords::new(reader.into_source(), locations), total));
         }
         let mut records = Vec::with_capacity(batch.len());
         let (mut bytes, mut repeated) = (0, None);
@@ -173,7 +164,7 @@ async fn check<R: Read + Seek + Send + 'static>(
             }
             bytes += location.len;
             records.push((location.line, record));
-            see(location);
+            locations.push(location);
         }
         checks.start(records, bytes).await?;
         if let Some(error) = repeated {
@@ -198,6 +189,12 @@ struct OrderedRecords<R> {
 }
 
 impl<R: Read + Seek> OrderedRecords<R> {
+    fn new(source: R, mut locations: Vec<Location>) -> Self {
+        locations.sort_unstable_by_key(|location| (location.order, location.offset));
+        let locations = locations.into_iter();
+        Self { source, locations }
+    }
+
     /// The next records and the lengths of their lines. None at the end.
     fn read_batch(mut self) -> Result<(Self, Vec<(Record, usize)>), ArchiveError> {
         let (mut batch, mut bytes) = (Vec::new(), 0);
@@ -244,7 +241,9 @@ impl Inserts {
                     };
                     store.write(insert, None).await
                 }
-                Record::Tombstone(gone) => store.write(Write::InsertTombstone(gone), None).await,
+                Record::Tombstone(tombstone) => {
+                    store.write(Write::InsertTombstone(tombstone), None).await
+                }
                 Record::Key(key) => insert_key(&store, key).await,
                 Record::Bar(Bar { owner, until }) => {
                     store.write(Write::Bar { owner, until }, None).await
@@ -282,7 +281,7 @@ async fn insert_key(store: &MeasuredStore, key: KeyRecord) -> Result<Outcome, St
 }
 
 /// Whether there is no post and no tombstone with this identifier.
-async fn is_free(store: &MeasuredStore, id: PostId) -> Result<bool, StoreError> {
+async fn is_unused(store: &MeasuredStore, id: PostId) -> Result<bool, StoreError> {
     let found = store.get_post(PostKey::Id(id), Freshness::Current).await?;
     Ok(found.is_none())
 }

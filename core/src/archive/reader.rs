@@ -17,14 +17,12 @@ pub(super) struct ArchiveReader<R> {
     source: BufReader<R>,
     line: Vec<u8>,
     /// The number of the current line, from 1.
-    number: u64,
-    /// The number of records so far.
-    pub(super) records: u64,
+    line_number: u64,
     /// The number of lines so far, without the header.
     lines: u64,
     /// Where the next line begins.
     offset: u64,
-    last: Option<SortKey>,
+    last_key: Option<SortKey>,
     checksum: Sha256,
     is_finished: bool,
 }
@@ -39,7 +37,7 @@ enum SortKey {
 
 /// Where the line of a record is in an archive.
 pub(super) struct Location {
-    /// In this order, each post comes after those before it in lists, where stores add it at the least cost.
+    /// Inserted in this order, posts are appended to their lists, which costs stores the least.
     pub(super) order: Timestamp,
     pub(super) offset: u64,
     pub(super) len: usize,
@@ -97,15 +95,16 @@ impl Record {
 }
 
 /// Parses the line with this number. `None` if it is something that a later version added to the format.
-fn parse(line: &[u8], number: u64) -> Result<Option<ArchiveLine>, ArchiveError> {
+fn parse(line: &[u8], line_number: u64) -> Result<Option<ArchiveLine>, ArchiveError> {
     let line: LineNames = serde_json::from_slice(line).map_err(|error| {
         // There is no other line number than ours.
         let reason = error.to_string();
         let reason = reason.split(" at line ").next().unwrap_or_default();
-        ArchiveError::unreadable(number, format!("{reason}, at column {}", error.column()))
+        let reason = format!("{reason}, at column {}", error.column());
+        ArchiveError::unreadable(line_number, reason)
     })?;
     line.into_line()
-        .map_err(|reason| ArchiveError::unreadable(number, reason))
+        .map_err(|reason| ArchiveError::unreadable(line_number, reason))
 }
 
 impl<R: Read + Seek> ArchiveReader<R> {
@@ -114,11 +113,10 @@ impl<R: Read + Seek> ArchiveReader<R> {
         let mut reader = Self {
             source: BufReader::with_capacity(BUFFER, source),
             line: Vec::new(),
-            number: 0,
-            records: 0,
+            line_number: 0,
             lines: 0,
             offset: 0,
-            last: None,
+            last_key: None,
             checksum: Sha256::new(),
             is_finished: false,
         };
@@ -144,23 +142,24 @@ impl<R: Read + Seek> ArchiveReader<R> {
         let (record, offset) = loop {
             let offset = self.offset;
             self.read_line()?;
-            match parse(&self.line, self.number)? {
+            match parse(&self.line, self.line_number)? {
                 Some(ArchiveLine::Record(record)) => break (record, offset),
                 Some(ArchiveLine::End(end)) => return self.end(&end).map(|()| None),
                 None => self.count_line(),
             }
         };
         let sort_key = record.sort_key();
-        if self.last.is_some_and(|last| last >= sort_key) {
-            return Err(ArchiveError::Repeated { line: self.number });
+        if self.last_key.is_some_and(|last| last >= sort_key) {
+            return Err(ArchiveError::Repeated {
+                line: self.line_number,
+            });
         }
-        self.last = Some(sort_key);
-        self.records += 1;
+        self.last_key = Some(sort_key);
         self.count_line();
         let location = Location {
             order: record.order(),
             offset,
-            line: self.number,
+            line: self.line_number,
             len: self.line.len(),
         };
         Ok(Some((record, location)))
@@ -201,7 +200,7 @@ impl<R: Read + Seek> ArchiveReader<R> {
         }
         if !self.source.fill_buf()?.is_empty() {
             let reason = "the archive has ended before this line";
-            return Err(ArchiveError::unreadable(self.number + 1, reason));
+            return Err(ArchiveError::unreadable(self.line_number + 1, reason));
         }
         self.is_finished = true;
         Ok(())
@@ -209,7 +208,7 @@ impl<R: Read + Seek> ArchiveReader<R> {
 
     /// Reads a whole line with its newline.
     fn read_line(&mut self) -> Result<(), ArchiveError> {
-        self.number += 1;
+        self.line_number += 1;
         self.line.clear();
         let mut limited = (&mut self.source).take(MAX_LINE as u64);
         let read = limited.read_until(b'\n', &mut self.line)?;
@@ -219,8 +218,10 @@ impl<R: Read + Seek> ArchiveReader<R> {
         }
         if self.line.len() == MAX_LINE {
             let reason = format!("a line has at most {MAX_LINE} bytes");
-            return Err(ArchiveError::unreadable(self.number, reason));
+            return Err(ArchiveError::unreadable(self.line_number, reason));
         }
-        Err(ArchiveError::Cut { line: self.number })
+        Err(ArchiveError::Cut {
+            line: self.line_number,
+        })
     }
 }
