@@ -30,8 +30,8 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause after the first failure, unless the listener names another one. Each further one doubles it, up to
 /// [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// An hour less than [`MAX_PAUSE`]: a flush that began before a failure must not find a change due because it is due
-/// later than that.
+/// An hour less than [`MAX_PAUSE`]. A flush asks with the time of its start, and the store returns changes that are due
+/// more than `MAX_PAUSE` later. No retry during a flush may be so late.
 const LONGEST_PAUSE: Duration = MAX_PAUSE.saturating_sub(Duration::from_secs(60 * 60));
 /// How many bytes of an error are stored.
 const MAX_ERROR: usize = 500;
@@ -55,7 +55,7 @@ pub(crate) struct ListenerConfig {
 pub(crate) struct DurableListener {
     shared: Arc<SharedListener>,
     /// Whether the task may run. Dropped with the service, which ends the task, too.
-    alive: watch::Sender<bool>,
+    keep_running: watch::Sender<bool>,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -78,7 +78,7 @@ impl DurableListener {
         };
         Self {
             shared: Arc::new(shared),
-            alive: watch::Sender::new(true),
+            keep_running: watch::Sender::new(true),
             task: Mutex::default(),
         }
     }
@@ -89,11 +89,11 @@ impl DurableListener {
         // A task ends with its runtime, but the service may be used in another.
         let runs = task.as_ref().is_some_and(|task| !task.is_finished());
         if !runs
-            && *self.alive.borrow()
+            && *self.keep_running.borrow()
             && let Ok(runtime) = Handle::try_current()
         {
             let delivery = DeliveryTask::new(Arc::clone(&self.shared));
-            *task = Some(runtime.spawn(delivery.run(self.alive.subscribe())));
+            *task = Some(runtime.spawn(delivery.run(self.keep_running.subscribe())));
         }
     }
 
@@ -101,7 +101,7 @@ impl DurableListener {
     pub(super) async fn end(&self) {
         let task = {
             let mut task = self.task.lock();
-            self.alive.send_replace(false);
+            self.keep_running.send_replace(false);
             task.take()
         };
         if let Some(task) = task {
@@ -193,17 +193,17 @@ impl DeliveryTask {
         }
     }
 
-    async fn run(mut self, mut alive: watch::Receiver<bool>) {
+    async fn run(mut self, mut keep_running: watch::Receiver<bool>) {
         loop {
             if let Err(error) = self.run_once().await {
                 let listener = &*self.shared.config.name;
                 tracing::warn!(listener, error = %Chain(&error), "changes wait for a durable listener");
-                if timeout(POLL, alive.changed()).await.is_ok() {
+                if timeout(POLL, keep_running.changed()).await.is_ok() {
                     break;
                 }
                 continue;
             }
-            if self.wait(&mut alive).await {
+            if self.wait(&mut keep_running).await {
                 break;
             }
         }
@@ -211,9 +211,9 @@ impl DeliveryTask {
     }
 
     /// Waits until there may be something to do, and records what became of calls. Returns whether the task must stop.
-    async fn wait(&mut self, alive: &mut watch::Receiver<bool>) -> bool {
+    async fn wait(&mut self, keep_running: &mut watch::Receiver<bool>) -> bool {
         let shared = Arc::clone(&self.shared);
-        let mut stopped = pin!(alive.changed());
+        let mut stopped = pin!(keep_running.changed());
         let mut woken = pin!(shared.wake.notified());
         let must_stop = poll_fn(|context| {
             // It changes when the task is to end, or the service is dropped.
@@ -254,14 +254,15 @@ impl DeliveryTask {
             let mut running = self.running.values();
             running.any(|(number, _)| *number == change.number)
         };
-        let new: Vec<_> = due
+        let new_changes: Vec<_> = due
             .into_iter()
             .filter(|change| !is_running(change))
             .collect();
-        let has_work = !new.is_empty() || !self.running.is_empty();
+        let has_work = !new_changes.is_empty() || !self.running.is_empty();
         if has_work && self.lease(outbox).await? {
             let free = MAX_CALLS - self.running.len();
-            new.into_iter()
+            new_changes
+                .into_iter()
                 .take(free)
                 .for_each(|change| self.deliver(change));
         }
@@ -326,7 +327,7 @@ impl DeliveryTask {
         };
         let pause = pause_after(attempts, first, longest);
         let listener = &*self.shared.config.name;
-        // One line tells of an outage, however many changes wait.
+        // Log an outage once, however many changes wait.
         match replace(&mut self.last_call_failed, true) {
             false => {
                 tracing::error!(listener, change = number, attempts = attempts + 1, ?pause, %error, "a durable listener failed")
@@ -372,8 +373,8 @@ impl DeliveryTask {
         // What fails here is made up for: the changes come again, and the lease ends by itself.
         let _ = self.settle(outbox).await;
         if self.leased_since.is_some() {
-            let (name, none) = (&*shared.config.name, Duration::ZERO);
-            let _ = outbox.lease_listener(name, &self.instance, none).await;
+            let (name, no_time) = (&*shared.config.name, Duration::ZERO);
+            let _ = outbox.lease_listener(name, &self.instance, no_time).await;
         }
     }
 }

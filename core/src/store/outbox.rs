@@ -49,8 +49,8 @@ pub trait Outbox: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Of each subject the first change that waits for a listener, if it is due at this time: those with the lowest
-    /// numbers first, at most `limit` of them. A change that is due more than [`MAX_PAUSE`] after `now`
-    /// is due: a clock was set back.
+    /// numbers first, at most `limit` of them. A change whose due time is more than [`MAX_PAUSE`] after `now` counts as
+    /// due: a clock was set back.
     async fn due_changes(
         &self,
         name: &str,

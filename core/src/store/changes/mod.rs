@@ -13,7 +13,7 @@ use crate::post::PostId;
 use crate::post::time::nanos;
 
 /// The number of marks of posts. Posts that share a mark are read again when one of them changes.
-const MARKS: usize = 4096;
+const MARK_COUNT: usize = 4096;
 
 /// Tells the services over a store which of their cached responses may still be used.
 ///
@@ -34,9 +34,9 @@ const MARKS: usize = 4096;
 /// # What it guarantees
 ///
 /// 1. A read that begins after a write of a service over this store returned never sees what was before it. Nor does it
-///    see what was before a post that was read with [`Freshness::Current`](super::Freshness::Current): a retry may find
-///    that the first attempt was applied.
-/// 2. A read sees every change of others that was acknowledged so long before it began as the bound, or longer.
+///    see a post in an older state than a read with [`Freshness::Current`](super::Freshness::Current) has returned: a
+///    retry may find that the first attempt was applied.
+/// 2. A read sees every change of others that was acknowledged at least the bound before the read began.
 ///
 /// A write whose outcome is unknown, because it failed or its caller went away, counts as a change of others: readers
 /// see it within the bound, if it was made.
@@ -65,7 +65,7 @@ struct SharedChanges {
 enum ChangeDetection {
     /// Each is marked before its write returns.
     Marked,
-    /// Those of existing posts are notified, and creations of posts with a time.
+    /// The store notifies of changes to existing posts, and of new posts that have a time.
     Notified,
     /// A source is asked.
     Polled(SourcePoll),
@@ -168,7 +168,7 @@ impl Changes {
             confirmed_until: AtomicU64::new(0),
             generation: AtomicU64::new(0),
             lists: ChangeMark::default(),
-            posts: (0..MARKS).map(|_| ChangeMark::default()).collect(),
+            posts: (0..MARK_COUNT).map(|_| ChangeMark::default()).collect(),
         }))
     }
 
@@ -180,7 +180,7 @@ impl Changes {
     /// This post was created, changed or deleted. Responses that show it, or lists, are made again.
     pub fn changed(&self, id: PostId) {
         let generation = self.0.generation.fetch_add(1, Ordering::AcqRel) + 1;
-        for mark in [self.of_post(id), &self.0.lists] {
+        for mark in [self.mark_of(id), &self.0.lists] {
             mark.changed.fetch_max(generation, Ordering::AcqRel);
         }
     }
@@ -194,7 +194,7 @@ impl Changes {
     /// The current state of a post was read. Later reads must not see an older one.
     pub(crate) fn current_was_read(&self, id: PostId) {
         let ElapsedNanos(now) = self.0.now();
-        for mark in [self.of_post(id), &self.0.lists] {
+        for mark in [self.mark_of(id), &self.0.lists] {
             mark.read.fetch_max(now, Ordering::AcqRel);
         }
     }
@@ -223,7 +223,7 @@ impl Changes {
         let detection = &self.0.detection;
         let mark = match (subject, detection) {
             (Subject::Settings, _) => return Usability::Valid,
-            (Subject::Post(id), _) => self.of_post(id),
+            (Subject::Post(id), _) => self.mark_of(id),
             // Most new posts are not notified.
             (Subject::Lists, ChangeDetection::Notified) => return Usability::No,
             (Subject::Lists, _) => &self.0.lists,
@@ -234,9 +234,9 @@ impl Changes {
         if matches!(detection, ChangeDetection::Marked) {
             return Usability::Valid;
         }
-        let since = ElapsedNanos(mark.read.load(Ordering::Acquire));
+        let last_read_at = ElapsedNanos(mark.read.load(Ordering::Acquire));
         let at = ElapsedNanos(stamp.at.load(Ordering::Acquire));
-        if self.0.is_valid_for(at, since, now.at) {
+        if self.0.is_valid_for(at, last_read_at, now.at) {
             return Usability::Valid;
         }
         match detection {
@@ -260,10 +260,10 @@ impl Changes {
         }
     }
 
-    fn of_post(&self, id: PostId) -> &ChangeMark {
+    fn mark_of(&self, id: PostId) -> &ChangeMark {
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
-        &self.0.posts[hasher.finish() as usize % MARKS]
+        &self.0.posts[hasher.finish() as usize % MARK_COUNT]
     }
 }
 
@@ -331,12 +331,12 @@ impl SharedChanges {
         ElapsedNanos(nanos(at.saturating_duration_since(self.epoch)).saturating_add(1))
     }
 
-    /// Whether what the store was asked for at `requested_at` may be returned to a read that begins `now`, and must
-    /// not be from before `since` ended, which is why the same instant is not enough.
+    /// Whether a result that was requested at `requested_at` may be returned to a read that begins `now`. The result
+    /// must be newer than `last_read_at`: the same instant is not enough.
     fn is_valid_for(
         &self,
         requested_at: ElapsedNanos,
-        since: ElapsedNanos,
+        last_read_at: ElapsedNanos,
         now: ElapsedNanos,
     ) -> bool {
         // In this order: a read that sees a confirmation also sees the reset before it, and confirms
@@ -347,7 +347,7 @@ impl SharedChanges {
         } else {
             requested_at.0
         };
-        known_to_hold_at > since.0 && known_to_hold_at.saturating_add(self.bound) > now.0
+        known_to_hold_at > last_read_at.0 && known_to_hold_at.saturating_add(self.bound) > now.0
     }
 
     /// Whether a confirmation extends the use of what the store was asked for at `requested_at`.

@@ -12,8 +12,8 @@ use super::{ElapsedNanos, SharedChanges};
 /// be asked cheaply whether anything was changed in it, but does not say what.
 #[async_trait]
 pub trait ChangeSource: Debug + Send + Sync {
-    /// A number that grows with each change that was acknowledged before this is called, by any process. `None` if it
-    /// is unknown.
+    /// A number that grows with each change of any process. It includes all changes that were acknowledged before this
+    /// call. `None` if it is unknown.
     async fn generation(&self) -> Option<u64>;
 }
 
@@ -49,20 +49,20 @@ impl SourcePoll {
     /// Confirms what is cached if nothing has changed since the last call. Otherwise nothing that is cached now is
     /// confirmed any more.
     pub(super) async fn check(&self, changes: &SharedChanges) {
-        let came_at = changes.now();
+        let called_at = changes.now();
         let mut last = self.last.lock().await;
-        if last.began_at > came_at {
+        if last.began_at > called_at {
             // Another caller has asked while this one waited.
             return;
         }
-        let before = last.generation.take();
+        let previous = last.generation.take();
         let began_at = changes.now();
         let generation = self.source.generation().await;
         *last = SourceCall {
             began_at,
             generation,
         };
-        if generation.is_some() && generation == before {
+        if generation.is_some() && generation == previous {
             changes.confirm(began_at);
         } else {
             changes.reset();

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use parking_lot::RwLock;
 use tokio::time::Instant;
 
-use self::outbox::Waiting;
+use self::outbox::OutboxState;
 use self::search::Index;
 use super::{
     Authority, Bar, Changes, Due, Freshness, Health, NewChange, Outbox, Outcome, PostKey,
@@ -44,14 +44,14 @@ struct State {
     entries: BTreeMap<PostId, Entry>,
     by_edit_token: HashMap<SecretHash, PostId>,
     /// Lists without posts are not there.
-    lists: HashMap<ListName, Order>,
+    lists: HashMap<ListName, SortedPlaces>,
     due: BTreeSet<Due>,
     keys: BTreeMap<KeyId, KeyRecord>,
     keys_by_secret: HashMap<SecretHash, KeyId>,
     /// When they end, by the hashes of owners.
     bars: BTreeMap<[u8; 32], Timestamp>,
     installation_secret: Option<InstallationSecret>,
-    waiting: Waiting,
+    outbox: OutboxState,
     index: Index,
 }
 
@@ -60,7 +60,7 @@ type ListName = (List, Option<Tag>);
 
 /// Live posts, oldest first. A new post is usually appended, and a page is a slice.
 #[derive(Debug, Default)]
-struct Order(Vec<Place>);
+struct SortedPlaces(Vec<Place>);
 
 /// The instance that has a lease, and until when.
 type Lease = Option<(String, Instant)>;
@@ -116,14 +116,14 @@ impl Store for MemoryStore {
             self.changes.changed(post);
         }
         if let (Outcome::Applied, Some(change)) = (outcome, change) {
-            state.waiting.add(&change);
+            state.outbox.add(&change);
         }
         Ok(outcome)
     }
 
-    async fn get_post(&self, by: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
+    async fn get_post(&self, key: PostKey, _: Freshness) -> Result<Option<Entry>, StoreError> {
         let state = self.state.read();
-        let id = match by {
+        let id = match key {
             PostKey::Id(id) => Some(id),
             PostKey::EditToken(token) => state.by_edit_token.get(&token).copied(),
         };
@@ -140,18 +140,18 @@ impl Store for MemoryStore {
             bodies,
         } = page;
         let state = self.state.read();
-        let empty = Order::default();
+        let empty = SortedPlaces::default();
         let all = state.lists.get(&(list, tag)).unwrap_or(&empty);
         let found = search.map(|search| state.find(all, &search));
-        let order = found.as_ref().unwrap_or(all);
-        let posts = order
+        let places = found.as_ref().unwrap_or(all);
+        let posts = places
             .page(start, per_page)
             .filter_map(|place| state.live(place.id))
             .map(|post| {
                 let body = bodies.then(|| post.body.clone());
                 ListedPost::new(post.summary.clone()).with_body(body)
             });
-        let posts = PostList::new(posts.collect(), order.0.len() as u64);
+        let posts = PostList::new(posts.collect(), places.0.len() as u64);
         Ok(posts.with_incomplete(found.is_some() && !state.index.is_complete()))
     }
 
@@ -178,9 +178,9 @@ impl Store for MemoryStore {
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
         let state = self.state.read();
         let lists = state.lists.iter();
-        let tags = lists.filter_map(|((list, tag), order)| {
+        let tags = lists.filter_map(|((list, tag), places)| {
             let tag = tag.as_ref().filter(|_| *list == List::Public)?;
-            Some(TagCount::new(tag.clone(), order.0.len() as u64))
+            Some(TagCount::new(tag.clone(), places.0.len() as u64))
         });
         let mut tags: Vec<_> = tags.collect();
         tags.sort_by(|a, b| b.posts.cmp(&a.posts).then_with(|| a.tag.cmp(&b.tag)));
@@ -271,7 +271,10 @@ impl Default for MemoryStore {
 
 impl State {
     fn apply(&mut self, write: Write) -> Outcome {
-        if write.by().is_some_and(|by| self.is_barred(by)) {
+        if write
+            .by()
+            .is_some_and(|authority| self.is_barred(authority))
+        {
             return Outcome::Barred;
         }
         match write {
@@ -325,8 +328,8 @@ impl State {
             }
             Write::ForgetOwner { owner, limit } => return self.forget(&owner, limit),
             Write::Bar { owner, until } => {
-                let earlier = self.bars.get(owner.as_bytes());
-                if earlier.is_some_and(|earlier| *earlier >= until) {
+                let current_until = self.bars.get(owner.as_bytes());
+                if current_until.is_some_and(|current| *current >= until) {
                     return Outcome::Conflict;
                 }
                 self.bars.insert(*owner.as_bytes(), until);
@@ -339,9 +342,9 @@ impl State {
         Outcome::Applied
     }
 
-    fn is_barred(&self, by: Authority) -> bool {
-        let until = self.bars.get(by.owner.as_bytes());
-        until.is_some_and(|until| *until >= by.at)
+    fn is_barred(&self, authority: Authority) -> bool {
+        let until = self.bars.get(authority.owner.as_bytes());
+        until.is_some_and(|until| *until >= authority.at)
     }
 
     fn forget(&mut self, owner: &Owner, limit: u32) -> Outcome {
@@ -391,9 +394,9 @@ impl State {
             return None;
         };
         for (list, place) in places(&post.summary) {
-            if let Some(order) = self.lists.get_mut(&list) {
-                order.remove(&place);
-                if order.0.is_empty() {
+            if let Some(places) = self.lists.get_mut(&list) {
+                places.remove(&place);
+                if places.0.is_empty() {
                     self.lists.remove(&list);
                 }
             }
@@ -407,7 +410,7 @@ impl State {
     }
 }
 
-impl Order {
+impl SortedPlaces {
     fn insert(&mut self, place: Place) {
         if let Err(at) = self.0.binary_search(&place) {
             self.0.insert(at, place);

@@ -13,7 +13,7 @@ use crate::store::{
 
 /// The listeners, and the changes that wait for them.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct OutboxState {
     last_number: u64,
     listeners: BTreeMap<String, Listener>,
 }
@@ -34,7 +34,7 @@ struct WaitingChange {
     due: Timestamp,
 }
 
-impl Waiting {
+impl OutboxState {
     pub(super) fn add(&mut self, change: &NewChange) {
         self.last_number += 1;
         for listener in self.listeners.values_mut() {
@@ -66,13 +66,13 @@ impl Listener {
 
     fn due(&self, now: Timestamp, limit: u32) -> Vec<DueChange> {
         let mut subjects = HashSet::new();
-        let heads = self
+        let first_per_subject = self
             .changes
             .iter()
             .filter(|(_, change)| subjects.insert(&*change.subject));
-        let latest = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
-        let latest = Timestamp::from_micros(now.as_micros().saturating_add(latest));
-        let due = heads.filter(|(_, change)| change.due <= now || change.due > latest);
+        let max_pause = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
+        let max_due = Timestamp::from_micros(now.as_micros().saturating_add(max_pause));
+        let due = first_per_subject.filter(|(_, change)| change.due <= now || change.due > max_due);
         let due = due.map(|(number, change)| DueChange {
             number: *number,
             attempts: change.attempts,
@@ -85,18 +85,18 @@ impl Listener {
 #[async_trait]
 impl Outbox for MemoryStore {
     async fn add_listener(&self, name: &str) -> Result<(), StoreError> {
-        let listeners = &mut self.state.write().waiting.listeners;
+        let listeners = &mut self.state.write().outbox.listeners;
         listeners.entry(name.to_owned()).or_default();
         Ok(())
     }
 
     async fn remove_listener(&self, name: &str) -> Result<bool, StoreError> {
-        Ok(self.state.write().waiting.listeners.remove(name).is_some())
+        Ok(self.state.write().outbox.listeners.remove(name).is_some())
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
         let state = self.state.read();
-        let listeners = state.waiting.listeners.iter();
+        let listeners = state.outbox.listeners.iter();
         Ok(listeners
             .map(|(name, listener)| listener.state(name))
             .collect())
@@ -108,7 +108,7 @@ impl Outbox for MemoryStore {
         instance: &str,
         time: Duration,
     ) -> Result<bool, StoreError> {
-        let listeners = &mut self.state.write().waiting.listeners;
+        let listeners = &mut self.state.write().outbox.listeners;
         let listener = listeners.get_mut(name);
         Ok(listener.is_some_and(|listener| lease(&mut listener.lease, instance, time)))
     }
@@ -120,13 +120,13 @@ impl Outbox for MemoryStore {
         limit: u32,
     ) -> Result<Vec<DueChange>, StoreError> {
         let state = self.state.read();
-        let listener = state.waiting.listeners.get(name);
+        let listener = state.outbox.listeners.get(name);
         Ok(listener.map_or_else(Vec::new, |listener| listener.due(now, limit)))
     }
 
     async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {
         let mut state = self.state.write();
-        let Some(listener) = state.waiting.listeners.get_mut(name) else {
+        let Some(listener) = state.outbox.listeners.get_mut(name) else {
             return Ok(());
         };
         for number in done {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use handbill_markdown::search::Term;
 
-use super::{Lease, MemoryStore, Order, State, lease};
+use super::{Lease, MemoryStore, SortedPlaces, State, lease};
 use crate::post::{Entry, Place, PostId, Revision, Search, Words};
 use crate::store::{MAX_HITS, SearchIndex, StoreError};
 
@@ -52,7 +52,7 @@ impl Index {
 
 impl State {
     /// The latest posts of a list that a search finds.
-    pub(super) fn find(&self, list: &Order, search: &Search) -> Order {
+    pub(super) fn find(&self, list: &SortedPlaces, search: &Search) -> SortedPlaces {
         let is_hit = |place: &&Place| {
             let post = self.live(place.id);
             post.is_some_and(|post| search.includes(post.summary.published_at))
@@ -61,7 +61,7 @@ impl State {
         let newest_first = list.0.iter().rev().filter(is_hit).take(MAX_HITS as usize);
         let mut hits: Vec<_> = newest_first.copied().collect();
         hits.reverse();
-        Order(hits)
+        SortedPlaces(hits)
     }
 }
 
