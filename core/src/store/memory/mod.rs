@@ -271,10 +271,7 @@ impl Default for MemoryStore {
 
 impl State {
     fn apply(&mut self, write: Write) -> Outcome {
-        if write
-            .by()
-            .is_some_and(|authority| self.is_barred(authority))
-        {
+        if write.by().is_some_and(|by| self.is_barred(by)) {
             return Outcome::Barred;
         }
         match write {
