@@ -22,17 +22,9 @@ const MAX_RESPONSE: usize = 16 * 1024 * 1024;
 pub(super) struct Connection(SendRequest<Full<bytes::Bytes>>);
 
 impl Connection {
-    pub(super) async fn open(server: &ServerUrl) -> Result<Self, Failure> {
-        let unreachable = |reason: String| Failure::unreachable(server, &reason);
-        let stream = connect(server).await.map_err(unreachable)?;
-        if !server.is_https() {
-            return over(stream).await.map_err(unreachable);
-        }
-        let stream = timeout(CONNECT_TIMEOUT, tls::connect(server.host(), stream)).await;
-        let stream = stream.unwrap_or_else(|_| Err("TLS did not begin in time".to_owned()));
-        over(stream.map_err(unreachable)?)
-            .await
-            .map_err(unreachable)
+    pub(super) async fn open(server: &ServerUrl) -> super::Result<Self> {
+        let opened = open(server).await;
+        opened.map_err(|reason| Failure::unreachable(server, &reason))
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -44,23 +36,15 @@ impl Connection {
         &mut self,
         server: &ServerUrl,
         request: &Request,
-    ) -> Result<Response, Failure> {
-        let exchange = timeout(RESPONSE_TIMEOUT, self.exchange(server, request));
-        let late = || {
-            let seconds = RESPONSE_TIMEOUT.as_secs();
-            Err(Failure::broken(
-                server,
-                &format!("no response within {seconds} seconds"),
-            ))
-        };
-        exchange.await.unwrap_or_else(|_| late())
+    ) -> super::Result<Response> {
+        let exchange = timeout(RESPONSE_TIMEOUT, self.exchange(server, request)).await;
+        exchange.unwrap_or_else(|_| {
+            let reason = format!("no response within {} seconds", RESPONSE_TIMEOUT.as_secs());
+            Err(Failure::broken(server, &reason))
+        })
     }
 
-    async fn exchange(
-        &mut self,
-        server: &ServerUrl,
-        request: &Request,
-    ) -> Result<Response, Failure> {
+    async fn exchange(&mut self, server: &ServerUrl, request: &Request) -> super::Result<Response> {
         let broken = |error: hyper::Error| Failure::broken(server, &error.to_string());
         self.0.ready().await.map_err(broken)?;
         let response = self.0.send_request(request.clone()).await;
@@ -76,6 +60,15 @@ impl Connection {
             body: body.to_bytes(),
         })
     }
+}
+
+async fn open(server: &ServerUrl) -> Result<Connection, String> {
+    let stream = connect(server).await?;
+    if !server.is_https() {
+        return over(stream).await;
+    }
+    let stream = timeout(CONNECT_TIMEOUT, tls::connect(server.host(), stream)).await;
+    over(stream.map_err(|_| "TLS did not begin in time")??).await
 }
 
 /// Connects to the first address of the host that accepts.

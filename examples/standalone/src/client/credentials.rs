@@ -7,18 +7,12 @@ use std::path::Path;
 use handbill::{ApiKey, EditToken};
 use http::header::{HeaderName, HeaderValue};
 
-use super::Request;
-
 /// The API key comes from here, and not from an option: other users of the machine can see options.
 const VARIABLE: &str = "HANDBILL_API_KEY";
 
-/// The header of an API key, or of the edit token of one post.
-#[derive(Clone)]
-pub(super) struct Credential(HeaderName, HeaderValue);
-
-/// What may authorise a request about a post, the first one first.
-#[derive(Default)]
-pub(crate) struct Credentials(pub(super) Vec<Credential>);
+/// What may authorise a request about a post, the first one first: headers with an API key, or with the edit token of one
+/// post.
+pub(crate) struct Credentials(pub(super) Vec<(HeaderName, HeaderValue)>);
 
 /// The API key in a file, or else in the environment, if there is one.
 pub(crate) fn read_api_key(file: Option<&Path>) -> Result<Option<ApiKey>, String> {
@@ -45,29 +39,22 @@ pub(crate) fn read_api_key(file: Option<&Path>) -> Result<Option<ApiKey>, String
     Ok(Some(key))
 }
 
-impl Credential {
-    pub(super) fn add_to(self, request: &mut Request) {
-        request.headers_mut().insert(self.0, self.1);
-    }
-
-    pub(super) fn api_key(key: &ApiKey) -> Self {
-        Self::new("x-api-key", key.expose())
-    }
-
-    fn new(name: &'static str, secret: &str) -> Self {
-        let value = HeaderValue::from_str(secret);
-        let mut value = value.unwrap_or_else(|_| unreachable!("it has letters and digits only"));
-        value.set_sensitive(true);
-        Self(HeaderName::from_static(name), value)
-    }
-}
-
 impl Credentials {
     /// Tries the API key first, since an edit token may have been replaced and the server counts wrong ones. The token
     /// may be right where the key has another owner than the post.
-    pub(crate) fn new(api_key: Option<&ApiKey>, edit_token: Option<EditToken>) -> Self {
-        let edit_token = edit_token.map(|token| Credential::new("x-edit-token", token.expose()));
-        let api_key = api_key.map(Credential::api_key);
-        Self(api_key.into_iter().chain(edit_token).collect())
+    pub(crate) fn new(key: Option<&ApiKey>, edit_token: Option<&EditToken>) -> Self {
+        let edit_token = edit_token.map(|token| secret("x-edit-token", token.expose()));
+        Self(key.map(api_key).into_iter().chain(edit_token).collect())
     }
+}
+
+pub(super) fn api_key(key: &ApiKey) -> (HeaderName, HeaderValue) {
+    secret("x-api-key", key.expose())
+}
+
+fn secret(name: &'static str, secret: &str) -> (HeaderName, HeaderValue) {
+    let value = HeaderValue::from_str(secret);
+    let mut value = value.unwrap_or_else(|_| unreachable!("it has letters and digits only"));
+    value.set_sensitive(true);
+    (HeaderName::from_static(name), value)
 }

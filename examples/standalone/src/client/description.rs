@@ -65,10 +65,8 @@ impl Description {
         for operation in operations {
             let (method, path, purpose) = operation.row();
             if self.document["paths"][path][method].is_null() {
-                let version = self.version;
-                let note = version
-                    .note()
-                    .unwrap_or_else(|| format!("it has Handbill {version}"));
+                let note = self.version.note();
+                let note = note.unwrap_or_else(|| format!("it has Handbill {}", self.version));
                 return Err(Failure::Other(format!(
                     "the server cannot {purpose}: {note}"
                 )));
@@ -103,13 +101,9 @@ impl Version {
         Self((|| Some((next()?, next()?, next()?)))())
     }
 
-    fn of_this_program() -> Self {
-        Self::parse(env!("CARGO_PKG_VERSION"))
-    }
-
     /// Says whether the server is older or newer than this program. `None` if it is neither.
     pub(crate) fn note(self) -> Option<String> {
-        let this = Self::of_this_program();
+        let this = Self::parse(env!("CARGO_PKG_VERSION"));
         let is_newer = self.0? > this.0?;
         (self != this).then(|| {
             let age = if is_newer { "newer" } else { "older" };
@@ -132,18 +126,16 @@ impl fmt::Display for Version {
 fn limits(document: &Value, properties: &Value) -> Limits {
     let number = |value: &Value| value.as_u64().and_then(|number| number.try_into().ok());
     let in_pattern = |schema: &Value| repetitions(schema["pattern"].as_str()?);
-    let line = |name: &str| in_pattern(&properties[name]).unwrap_or(UNLIMITED);
-    let arrays = properties["tags"]["oneOf"].as_array();
-    let mut arrays = arrays.into_iter().flatten();
-    let mut limits = Limits::default();
-    limits.title = line("title");
-    limits.focus_keyword = line("focus_keyword");
-    limits.author = line("author");
-    limits.body = number(&properties["body"]["maxLength"]).unwrap_or(UNLIMITED);
+    let line = |schema: &Value| in_pattern(schema).unwrap_or(UNLIMITED);
+    let mut arrays = properties["tags"]["oneOf"].as_array().into_iter().flatten();
     let tags = arrays.find_map(|schema| number(&schema["maxItems"]));
+    let mut limits = Limits::default();
+    limits.title = line(&properties["title"]);
+    limits.focus_keyword = line(&properties["focus_keyword"]);
+    limits.author = line(&properties["author"]);
+    limits.body = number(&properties["body"]["maxLength"]).unwrap_or(UNLIMITED);
     limits.tags = tags.unwrap_or(UNLIMITED);
-    let tag = in_pattern(&document["components"]["schemas"]["Tag"]);
-    limits.tag = tag.unwrap_or(UNLIMITED);
+    limits.tag = line(&document["components"]["schemas"]["Tag"]);
     limits
 }
 

@@ -30,6 +30,7 @@ pub(crate) struct Refusal {
     pub(crate) code: Option<Code>,
     /// The problem document, if there is one.
     problem: Option<ProblemDocument>,
+    server: Version,
     pub(super) retry_after: Option<Duration>,
 }
 
@@ -121,7 +122,7 @@ impl Failure {
     pub(crate) fn code(&self) -> Option<Code> {
         match self {
             Self::Refused(refusal) => refusal.code,
-            Self::Unreachable(_) | Self::Broken(_) | Self::Other(_) => None,
+            _ => None,
         }
     }
 
@@ -150,19 +151,18 @@ impl Failure {
         }
     }
 
-    /// What went wrong and what to do, for a user of a server in this version.
-    pub(crate) fn message(&self, server: &Version) -> String {
+    /// What went wrong and what to do.
+    pub(crate) fn message(self) -> String {
         match self {
-            Self::Unreachable(message) | Self::Broken(message) | Self::Other(message) => {
-                message.clone()
-            }
-            Self::Refused(refusal) => refusal.message(server),
+            Self::Unreachable(message) | Self::Broken(message) | Self::Other(message) => message,
+            Self::Refused(refusal) => refusal.message(),
         }
     }
 }
 
 impl Refusal {
-    pub(super) fn new(response: &Response) -> Self {
+    /// The refusal of a server in this version.
+    pub(super) fn new(response: &Response, server: Version) -> Self {
         let problem: Option<ProblemDocument> = serde_json::from_slice(&response.body).ok();
         let name = problem.as_ref().map(|problem| problem.code.as_str());
         let mut codes = Code::ALL.iter().copied();
@@ -172,6 +172,7 @@ impl Refusal {
             status: response.status,
             code,
             problem,
+            server,
             retry_after: retry_after.and_then(|text| retries::wait(text, response.date())),
         }
     }
@@ -190,17 +191,17 @@ impl Refusal {
         )
     }
 
-    fn message(&self, server: &Version) -> String {
+    fn message(&self) -> String {
         let mut message = match (advice::says_of(self.code), &self.problem) {
             (Some(says), _) => says.to_owned(),
-            (None, Some(problem)) => format!(
-                "the server responded {}, {}, which this program does not know: {}",
-                self.status.as_u16(),
-                problem.code,
-                server
-                    .note()
-                    .unwrap_or_else(|| "it is not of this version".to_owned()),
-            ),
+            (None, Some(problem)) => {
+                let note = self.server.note();
+                let note = note.unwrap_or_else(|| "it is not of this version".to_owned());
+                let (status, code) = (self.status.as_u16(), &problem.code);
+                format!(
+                    "the server responded {status}, {code}, which this program does not know: {note}"
+                )
+            }
             (None, None) => format!(
                 "the response was {}, not one of Handbill: something in front of the server may have sent it",
                 self.status
@@ -208,9 +209,8 @@ impl Refusal {
         };
         if let Some(problem) = &self.problem {
             let fields = problem.errors.iter();
-            let fields: Vec<_> = fields
-                .map(|error| format!("{}: {}", error.field, error.detail))
-                .collect();
+            let fields = fields.map(|error| format!("{}: {}", error.field, error.detail));
+            let fields: Vec<_> = fields.collect();
             if !fields.is_empty() {
                 message = format!("{message}: {}", fields.join("; "));
             } else if !problem.detail.is_empty() {

@@ -20,9 +20,9 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use http_body_util::Full;
 use serde_json::Value;
+use url::form_urlencoded::Serializer;
 
 use connection::Connection;
-use credentials::Credential;
 pub(crate) use credentials::{Credentials, read_api_key};
 pub(crate) use description::{Description, Operation, Version};
 pub(crate) use etag::ETag;
@@ -38,10 +38,13 @@ const USER_AGENT: HeaderValue =
 /// A client of one server, with one connection.
 pub(crate) struct Client {
     pub(crate) server: ServerUrl,
+    version: Version,
     connection: Option<Connection>,
     /// When the server sent its last response, by its own clock.
     pub(crate) server_time: Option<jiff::Timestamp>,
 }
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 /// A request, as it is sent each time.
 type Request = http::Request<Full<Bytes>>;
@@ -68,23 +71,11 @@ pub(crate) struct ReadPost {
     pub(crate) json: Value,
 }
 
-/// Which posts to list.
-pub(crate) struct ListRequest<'a> {
-    /// All posts of the owner of this key, or else the public ones.
-    pub(crate) owner: Option<&'a ApiKey>,
-    pub(crate) tag: Option<&'a str>,
-    /// The words that the posts must have.
-    pub(crate) search: Option<&'a str>,
-    pub(crate) page: u64,
-    pub(crate) per_page: u32,
-    /// Whether the posts are to have their bodies.
-    pub(crate) with_bodies: bool,
-}
-
 impl Client {
-    pub(crate) const fn new(server: ServerUrl) -> Self {
+    pub(crate) fn new(server: ServerUrl) -> Self {
         Self {
             server,
+            version: Version::default(),
             connection: None,
             server_time: None,
         }
@@ -92,11 +83,14 @@ impl Client {
 
     /// Asks the server what it is and what it can do. This sends no credentials, so something else at the address
     /// does not receive them.
-    pub(crate) async fn describe(&mut self) -> Result<Description, Failure> {
+    pub(crate) async fn describe(&mut self) -> Result<Description> {
         let request = self.request(Method::GET, "/openapi.json", "")?;
         let response = self.send(&request).await;
         let response = response.map_err(|failure| failure.of_description(&self.server))?;
-        Description::parse(&response.body).ok_or_else(|| Failure::not_handbill(&self.server))
+        let description = Description::parse(&response.body);
+        let description = description.ok_or_else(|| Failure::not_handbill(&self.server))?;
+        self.version = description.version;
+        Ok(description)
     }
 
     /// Creates a post, or finds the one that an earlier request with the same key and body has created.
@@ -105,20 +99,21 @@ impl Client {
         api_key: &ApiKey,
         idempotency_key: &str,
         post: &str,
-    ) -> Result<Created, Failure> {
+    ) -> Result<Created> {
         let key = HeaderValue::from_str(idempotency_key);
         let key = key.map_err(|_| Failure::other("the idempotency key is not visible ASCII"))?;
         let mut request = self.request(Method::POST, "/api/posts", post)?;
         request.headers_mut().insert(IDEMPOTENCY_KEY, key);
-        Credential::api_key(api_key).add_to(&mut request);
+        request
+            .headers_mut()
+            .extend([credentials::api_key(api_key)]);
         let response = self.send(&request).await?;
         let json = response.json()?;
-        let member = |name: &str| json.get(name).and_then(Value::as_str);
         let created = || {
             Some(Created {
-                id: member("id")?.parse().ok()?,
-                url: member("url")?.to_owned(),
-                edit_token: member("edit_token")?.parse().ok()?,
+                id: json["id"].as_str()?.parse().ok()?,
+                url: json["url"].as_str()?.to_owned(),
+                edit_token: json["edit_token"].as_str()?.parse().ok()?,
                 etag: response.etag()?,
             })
         };
@@ -132,31 +127,24 @@ impl Client {
         credentials: &Credentials,
         expected: Option<&ETag>,
         post: &str,
-    ) -> Result<ReadPost, Failure> {
+    ) -> Result<ReadPost> {
         let mut request = self.request(Method::PATCH, &format!("/api/posts/{id}"), post)?;
         if let Some(etag) = expected {
-            let headers = request.headers_mut();
-            headers.insert(header::IF_MATCH, etag.header());
+            request
+                .headers_mut()
+                .insert(header::IF_MATCH, etag.header());
         }
         self.send_with(&request, credentials).await?.read_post()
     }
 
     /// Reads a post, also a draft that the credentials open.
-    pub(crate) async fn read(
-        &mut self,
-        id: PostId,
-        credentials: &Credentials,
-    ) -> Result<ReadPost, Failure> {
+    pub(crate) async fn read(&mut self, id: PostId, credentials: &Credentials) -> Result<ReadPost> {
         let request = self.request(Method::GET, &format!("/api/posts/{id}"), "")?;
         self.send_with(&request, credentials).await?.read_post()
     }
 
     /// The entity tag that a post has now.
-    pub(crate) async fn current_etag(
-        &mut self,
-        id: PostId,
-        credentials: &Credentials,
-    ) -> Result<ETag, Failure> {
+    pub(crate) async fn etag(&mut self, id: PostId, credentials: &Credentials) -> Result<ETag> {
         let request = self.request(Method::HEAD, &format!("/api/posts/{id}"), "")?;
         let response = self.send_with(&request, credentials).await;
         // A response to HEAD has no problem document.
@@ -164,34 +152,31 @@ impl Client {
         response.etag().ok_or_else(|| Failure::unreadable("a post"))
     }
 
-    /// One page of a list.
-    pub(crate) async fn list(&mut self, list: &ListRequest<'_>) -> Result<Value, Failure> {
-        let path = match list.owner {
-            Some(_) => "/api/keys/current/posts",
-            None => "/api/posts",
+    /// One page of a list: of all posts of the owner of this key, or else of the public ones. Parameters without a value
+    /// are left out.
+    pub(crate) async fn list(
+        &mut self,
+        owner: Option<&ApiKey>,
+        parameters: &[(&str, Option<&str>)],
+    ) -> Result<Value> {
+        let path = match owner {
+            Some(_) => "/api/keys/current/posts?",
+            None => "/api/posts?",
         };
-        let mut path = format!("{path}?page={}&per_page={}", list.page, list.per_page);
-        if list.with_bodies {
-            path += "&include=body";
-        }
-        for (name, value) in [("tag", list.tag), ("q", list.search)] {
-            if let Some(value) = value {
-                let value = percent_encoding::utf8_percent_encode(
-                    value,
-                    percent_encoding::NON_ALPHANUMERIC,
-                );
-                path += &format!("&{name}={value}");
-            }
-        }
+        let given = parameters
+            .iter()
+            .filter_map(|(name, value)| Some((name, (*value)?)));
+        let mut path = Serializer::for_suffix(path.to_owned(), path.len());
+        let path = path.extend_pairs(given).finish();
         let mut request = self.request(Method::GET, &path, "")?;
-        if let Some(api_key) = list.owner {
-            Credential::api_key(api_key).add_to(&mut request);
-        }
+        request
+            .headers_mut()
+            .extend(owner.map(credentials::api_key));
         self.send(&request).await?.json()
     }
 
     /// A request for what is at this path below the address of the server, with JSON unless the body is empty.
-    fn request(&self, method: Method, path: &str, body: &str) -> Result<Request, Failure> {
+    fn request(&self, method: Method, path: &str, body: &str) -> Result<Request> {
         let mut request = http::Request::builder()
             .method(method)
             .uri(self.server.path_of(path))
@@ -209,43 +194,42 @@ impl Client {
         &mut self,
         request: &Request,
         credentials: &Credentials,
-    ) -> Result<Response, Failure> {
-        let mut outcome = None;
+    ) -> Result<Response> {
+        let mut refused = None;
         for credential in &credentials.0 {
             let mut authorised = request.clone();
-            credential.clone().add_to(&mut authorised);
+            authorised.headers_mut().extend([credential.clone()]);
             match self.send(&authorised).await {
                 Err(Failure::Refused(refusal)) if refusal.may_accept_another_credential() => {
-                    outcome = Some(Err(Failure::Refused(refusal)));
+                    refused = Some(refusal);
                 }
                 other => return other,
             }
         }
-        match outcome {
-            Some(outcome) => outcome,
+        match refused {
+            Some(refusal) => Err(Failure::Refused(refusal)),
             None => self.send(request).await,
         }
     }
 
     /// Sends a request and repeats it while that may help. A response that is no success is a failure.
-    async fn send(&mut self, request: &Request) -> Result<Response, Failure> {
+    async fn send(&mut self, request: &Request) -> Result<Response> {
         let mut retries = Retries::default();
         loop {
-            let failure = match self.try_send(request).await {
-                Ok(response) => return Ok(response),
-                Err(failure) => failure,
+            let sent = self.try_send(request).await;
+            let Some(wait) = sent
+                .as_ref()
+                .err()
+                .and_then(|failure| retries.wait_after(failure))
+            else {
+                return sent;
             };
-            match retries.wait_after(&failure) {
-                Some(wait) => {
-                    retries::announce(wait);
-                    tokio::time::sleep(wait).await;
-                }
-                None => return Err(failure),
-            }
+            retries::announce(wait);
+            tokio::time::sleep(wait).await;
         }
     }
 
-    async fn try_send(&mut self, request: &Request) -> Result<Response, Failure> {
+    async fn try_send(&mut self, request: &Request) -> Result<Response> {
         let mut connection = match self.connection.take() {
             Some(connection) if connection.is_open() => connection,
             _ => Connection::open(&self.server).await?,
@@ -256,13 +240,15 @@ impl Client {
         match response.status {
             status if status.is_success() => Ok(response),
             status if status.is_redirection() => Err(Failure::redirected(&self.server, &response)),
-            _ => Err(Failure::Refused(Refusal::new(&response).into())),
+            _ => Err(Failure::Refused(
+                Refusal::new(&response, self.version).into(),
+            )),
         }
     }
 }
 
 impl Response {
-    fn json(&self) -> Result<Value, Failure> {
+    fn json(&self) -> Result<Value> {
         serde_json::from_slice(&self.body).map_err(|_| Failure::unreadable("JSON"))
     }
 
@@ -278,7 +264,7 @@ impl Response {
         retries::http_date(self.text_header(&header::DATE)?)
     }
 
-    fn read_post(&self) -> Result<ReadPost, Failure> {
+    fn read_post(&self) -> Result<ReadPost> {
         let json = self.json()?;
         let etag = self.etag().filter(|_| json.is_object());
         let etag = etag.ok_or_else(|| Failure::unreadable("a post"))?;

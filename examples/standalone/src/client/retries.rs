@@ -33,19 +33,18 @@ impl Retries {
             Failure::Broken(_) => {
                 self.breaks += 1;
                 // A server may close a connection that was idle, so the first repetition is at once.
-                let wait = Duration::from_secs(u64::from(self.breaks - 1));
-                (self.breaks <= MAX_BREAKS).then_some(wait)?
+                Duration::from_secs(u64::from(self.breaks - 1))
             }
             Failure::Refused(refusal) if refusal.is_busy() => {
                 self.busy += 1;
                 let unasked = Duration::from_secs(1 << self.busy.min(4));
-                let wait = refusal.retry_after.unwrap_or(unasked);
-                (self.busy <= MAX_BUSY).then_some(wait)?
+                refusal.retry_after.unwrap_or(unasked)
             }
-            Failure::Refused(_) | Failure::Unreachable(_) | Failure::Other(_) => return None,
+            _ => return None,
         };
         self.total = self.total.saturating_add(wait);
-        (wait <= MAX_WAIT && self.total <= MAX_TOTAL).then_some(wait)
+        let may_wait = wait <= MAX_WAIT && self.total <= MAX_TOTAL;
+        (may_wait && self.breaks <= MAX_BREAKS && self.busy <= MAX_BUSY).then_some(wait)
     }
 }
 
@@ -88,18 +87,19 @@ pub(super) fn when(wait: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::{Refusal, Response};
+    use crate::client::{Refusal, Response, Version};
 
     fn refused(status: u16, retry_after: Option<&str>) -> Failure {
         let mut headers = http::HeaderMap::new();
         if let Some(text) = retry_after {
             headers.insert("retry-after", text.parse().unwrap());
         }
-        Failure::Refused(Box::new(Refusal::new(&Response {
+        let response = Response {
             status: status.try_into().unwrap(),
             headers,
             body: bytes::Bytes::new(),
-        })))
+        };
+        Failure::Refused(Box::new(Refusal::new(&response, Version::default())))
     }
 
     /// All waits until the request is given up.

@@ -18,6 +18,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 const INCLUSIONS: [&str; 3] = ["{{#include ", "{{#rustdoc_include ", "{{#playground "];
 
 /// The body of a post.
+#[derive(Default)]
 pub(super) struct Body {
     pub(super) text: String,
     pub(super) left_out: Count<LeftOut>,
@@ -27,17 +28,18 @@ pub(super) struct Body {
     pub(super) awaits_others: bool,
 }
 
+/// A part of a text, and what replaces it.
+type Edit = (Range<usize>, String);
+
 /// Makes the body of the text of a file.
 pub(super) fn body(text: &str, file: &Path, links: &Links) -> Body {
     let mut rewriter = Rewriter {
         links,
         file,
         headings: HashMap::new(),
-        left_out: Count::default(),
-        found: 0,
-        awaits_others: false,
+        body: Body::default(),
     };
-    let text = match text.len() > MAX_BYTES {
+    rewriter.body.text = match text.len() > MAX_BYTES {
         true => text.to_owned(),
         false => {
             let text = rewriter.without_modules(text);
@@ -45,26 +47,15 @@ pub(super) fn body(text: &str, file: &Path, links: &Links) -> Body {
             without_escapes(rewriter.with_links(&text))
         }
     };
-    Body {
-        text,
-        left_out: rewriter.left_out,
-        links: rewriter.found,
-        awaits_others: rewriter.awaits_others,
-    }
+    rewriter.body
 }
 
 /// Whether a text begins with its title.
 pub(super) fn has_title(text: &str) -> bool {
-    let heading = |event| {
-        matches!(
-            event,
-            Event::Start(Tag::Heading {
-                level: HeadingLevel::H1,
-                ..
-            })
-        )
-    };
-    parser(text).next().is_some_and(heading)
+    match parser(text).next() {
+        Some(Event::Start(Tag::Heading { level, .. })) => level == HeadingLevel::H1,
+        _ => false,
+    }
 }
 
 /// Whether a text begins with a line of JavaScript.
@@ -105,17 +96,19 @@ struct Rewriter<'a> {
     file: &'a Path,
     /// What headings are called here, by the names that the text gives them.
     headings: HashMap<String, String>,
-    left_out: Count<LeftOut>,
-    found: usize,
-    awaits_others: bool,
+    body: Body,
 }
 
 impl Rewriter<'_> {
+    fn leave_out(&mut self, reason: LeftOut) {
+        self.body.left_out.add(reason);
+    }
+
     /// Leaves out what an MDX file begins with: lines of JavaScript.
     fn without_modules<'t>(&mut self, text: &'t str) -> &'t str {
         let mut rest = text;
         while self.is_mdx() && is_module(rest) {
-            self.left_out.add(LeftOut::Component);
+            self.leave_out(LeftOut::Component);
             rest = without_statement(rest.trim_start());
         }
         rest
@@ -195,7 +188,7 @@ impl Rewriter<'_> {
                 if let Some((name, heading)) = mark.named_heading(text) {
                     self.headings.insert(name.to_owned(), slug(heading));
                 }
-                self.left_out.add(LeftOut::Attributes);
+                self.leave_out(LeftOut::Attributes);
                 alone(String::new())
             }
             _ => None,
@@ -204,11 +197,9 @@ impl Rewriter<'_> {
 
     /// Counts what mdBook would include, which is code most of the time.
     fn count_inclusions(&mut self, code: &str) {
-        let inclusions = INCLUSIONS
-            .iter()
-            .map(|mark| code.matches(mark).count())
-            .sum();
-        (0..inclusions).for_each(|_| self.left_out.add(LeftOut::Template));
+        for _ in INCLUSIONS.iter().flat_map(|mark| code.matches(mark)) {
+            self.leave_out(LeftOut::Template);
+        }
     }
 
     /// Counts a mark that stays. Links are counted already, and of two that belong together, the first.
@@ -216,7 +207,7 @@ impl Rewriter<'_> {
         let (name, _) = mark.words();
         let is_link = matches!(name, "ref" | "relref" | "post_url" | "link");
         if !is_link && !name.starts_with('/') && !name.starts_with("end") {
-            self.left_out.add(match mark.kind {
+            self.leave_out(match mark.kind {
                 Kind::Shortcode | Kind::Bracketed => LeftOut::Shortcode,
                 _ => LeftOut::Template,
             });
@@ -226,7 +217,7 @@ impl Rewriter<'_> {
     /// Gives the links to other files the addresses of their posts.
     fn with_links(&mut self, text: &str) -> String {
         let parser = parser(text);
-        let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        let mut edits: Vec<Edit> = Vec::new();
         let destination = |event| match event {
             Event::Start(Tag::Image { dest_url, .. }) => Some(dest_url),
             _ => None,
@@ -239,43 +230,44 @@ impl Rewriter<'_> {
             }
         }
         for (event, range) in parser.into_offset_iter() {
+            let source = &text[range.clone()];
             match event {
                 Event::Start(Tag::Link {
-                    link_type: LinkType::WikiLink { .. },
+                    link_type,
                     dest_url,
                     ..
-                }) => {
-                    edits.extend(self.wikilink(text, range, note(&dest_url)));
-                }
+                }) => match link_type {
+                    LinkType::WikiLink { .. } => {
+                        edits.extend(self.wikilink(text, range, note(&dest_url)));
+                    }
+                    LinkType::Inline => {
+                        let inside = range.start..range.end - 1;
+                        let target = target_at(text, &inside, str::rfind, "](");
+                        edits.extend(self.edit(text, target, &dest_url));
+                    }
+                    _ => {}
+                },
                 Event::Start(Tag::Image {
-                    link_type: LinkType::WikiLink { .. },
+                    link_type,
                     dest_url,
                     ..
-                }) => {
-                    edits.extend(self.embedded(text, range, note(&dest_url)));
+                }) => match link_type {
+                    LinkType::WikiLink { .. } => {
+                        edits.extend(self.embedded(text, range, note(&dest_url)));
+                    }
+                    _ if is_within_site(&dest_url) => self.leave_out(LeftOut::Picture),
+                    _ => {}
+                },
+                Event::Start(Tag::BlockQuote(None)) if is_callout(source) => {
+                    self.leave_out(LeftOut::Callout);
                 }
-                Event::Start(Tag::Link {
-                    link_type: LinkType::Inline,
-                    dest_url,
-                    ..
-                }) => {
-                    let inside = range.start..range.end - 1;
-                    let target = target_at(text, &inside, str::rfind, "](");
-                    edits.extend(self.edit(text, target, &dest_url));
+                Event::Start(Tag::Paragraph) if is_directive(source) => {
+                    self.leave_out(LeftOut::Callout);
                 }
-                Event::Start(Tag::Image { dest_url, .. }) if is_within_site(&dest_url) => {
-                    self.left_out.add(LeftOut::Picture);
-                }
-                Event::Start(Tag::BlockQuote(None)) if is_callout(&text[range.clone()]) => {
-                    self.left_out.add(LeftOut::Callout);
-                }
-                Event::Start(Tag::Paragraph) if is_directive(&text[range.clone()]) => {
-                    self.left_out.add(LeftOut::Callout);
-                }
-                Event::Start(Tag::HtmlBlock) if is_frame(&text[range.clone()]) => {
+                Event::Start(Tag::HtmlBlock) if is_frame(source) => {
                     edits.push((frame(text, range), String::new()));
                 }
-                Event::Start(Tag::HtmlBlock) => self.count_tags(&text[range]),
+                Event::Start(Tag::HtmlBlock) => self.count_tags(source),
                 Event::InlineHtml(html) => self.count_tags(&html),
                 _ => {}
             }
@@ -293,16 +285,9 @@ impl Rewriter<'_> {
         written + &text[done..]
     }
 
-    fn edit(
-        &mut self,
-        text: &str,
-        part: Option<Range<usize>>,
-        target: &str,
-    ) -> Option<(Range<usize>, String)> {
-        let heading = target
-            .strip_prefix('#')
-            .and_then(|name| self.headings.get(name));
-        let address = match heading {
+    fn edit(&mut self, text: &str, part: Option<Range<usize>>, target: &str) -> Option<Edit> {
+        let name = target.strip_prefix('#');
+        let address = match name.and_then(|name| self.headings.get(name)) {
             Some(slug) => format!("#h-{slug}"),
             None if is_within_site(target) => self.address(target)?,
             None => return None,
@@ -312,42 +297,27 @@ impl Rewriter<'_> {
     }
 
     /// `[[name]]` or `[[name|text]]`, as Obsidian has them.
-    fn wikilink(
-        &mut self,
-        text: &str,
-        range: Range<usize>,
-        target: &str,
-    ) -> Option<(Range<usize>, String)> {
+    fn wikilink(&mut self, text: &str, range: Range<usize>, target: &str) -> Option<Edit> {
         // `[[1]](address)` is a link whose text has brackets.
         if text[range.end..].starts_with(['(', '[']) {
             return None;
         }
         let address = self.address(target)?;
-        let written = text[range.clone()]
-            .trim_start_matches('[')
-            .trim_end_matches(']');
+        let written = &text[range.clone()];
+        let written = written.trim_start_matches('[').trim_end_matches(']');
         let label = written.split_once('|').map_or(written, |(_, label)| label);
         Some((range, format!("[{label}]({address})")))
     }
 
     /// `![[name]]`: a note becomes a link, and a picture stays behind.
-    fn embedded(
-        &mut self,
-        text: &str,
-        range: Range<usize>,
-        target: &str,
-    ) -> Option<(Range<usize>, String)> {
+    fn embedded(&mut self, text: &str, range: Range<usize>, target: &str) -> Option<Edit> {
         let (path, _) = target.split_once('#').unwrap_or((target, ""));
-        match self.links.find(path, self.file) {
-            Target::Nowhere => {
-                self.left_out.add(LeftOut::Picture);
-                None
-            }
-            _ => {
-                let (range, link) = self.wikilink(text, range.start + 1..range.end, target)?;
-                Some((range.start - 1..range.end, link))
-            }
+        if *self.links.find(path, self.file) == Target::Nowhere {
+            self.leave_out(LeftOut::Picture);
+            return None;
         }
+        let (range, link) = self.wikilink(text, range.start + 1..range.end, target)?;
+        Some((range.start - 1..range.end, link))
     }
 
     /// The address of the post that a link within the site leads to.
@@ -362,15 +332,15 @@ impl Rewriter<'_> {
         }
         match self.links.find(path, self.file) {
             Target::Post(url) => {
-                self.found += 1;
+                self.body.links += 1;
                 Some(with_fragment(url))
             }
             Target::Later => {
-                self.awaits_others = true;
+                self.body.awaits_others = true;
                 None
             }
             Target::Nowhere => {
-                self.left_out.add(LeftOut::DeadLink);
+                self.leave_out(LeftOut::DeadLink);
                 None
             }
         }
@@ -378,10 +348,9 @@ impl Rewriter<'_> {
 
     fn count_tags(&mut self, html: &str) {
         for (at, _) in html.match_indices('<') {
-            let name = html[at + 1..].chars().next();
-            match name {
-                Some('A'..='Z') if self.is_mdx() => self.left_out.add(LeftOut::Component),
-                Some('a'..='z' | 'A'..='Z') => self.left_out.add(LeftOut::Html),
+            match html[at + 1..].chars().next() {
+                Some('A'..='Z') if self.is_mdx() => self.leave_out(LeftOut::Component),
+                Some('a'..='z' | 'A'..='Z') => self.leave_out(LeftOut::Html),
                 _ => {}
             }
         }
@@ -427,11 +396,8 @@ fn frame(text: &str, block: Range<usize>) -> Range<usize> {
 
 /// Whether a link is neither an address of its own, nor one of this page, nor of the root.
 fn is_within_site(target: &str) -> bool {
-    let scheme = target
-        .split([':', '/', '?', '#'])
-        .next()
-        .unwrap_or_default();
-    let has_scheme = target[scheme.len()..].starts_with(':');
+    let end = target.find([':', '/', '?', '#']);
+    let has_scheme = end.is_some_and(|end| target[end..].starts_with(':'));
     !has_scheme
         && !target.starts_with("//")
         && !target.starts_with('#')
@@ -458,10 +424,8 @@ fn target_at(
 
 /// A fragment as the identifiers of headings are written. The generator's may differ in signs.
 fn slug(fragment: &str) -> String {
-    let fragment = fragment
-        .strip_prefix("h-")
-        .unwrap_or(fragment)
-        .to_lowercase();
+    let fragment = fragment.strip_prefix("h-").unwrap_or(fragment);
+    let fragment = fragment.to_lowercase();
     let is_between = |letter: char| letter.is_whitespace() || letter.is_ascii_punctuation();
     let words = fragment.split(is_between);
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();

@@ -65,12 +65,18 @@ impl<R> Default for Count<R> {
 
 impl<R: Copy + Ord> Count<R> {
     pub(crate) fn add(&mut self, reason: R) {
-        *self.0.entry(reason).or_default() += 1;
+        self.add_times(reason, 1);
+    }
+
+    pub(crate) fn add_times(&mut self, reason: R, times: usize) {
+        if times > 0 {
+            *self.0.entry(reason).or_default() += times;
+        }
     }
 
     pub(crate) fn add_all(&mut self, other: &Self) {
         for (reason, count) in &other.0 {
-            *self.0.entry(*reason).or_default() += count;
+            self.add_times(*reason, *count);
         }
     }
 
@@ -81,30 +87,27 @@ impl<R: Copy + Ord> Count<R> {
 
 impl<R: fmt::Display> fmt::Display for Count<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reasons = self
-            .0
-            .iter()
-            .map(|(reason, count)| format!("{count} {reason}"));
-        let reasons: Vec<_> = reasons.collect();
-        f.write_str(&reasons.join(", "))
+        let reasons = self.0.iter();
+        let reasons = reasons.map(|(reason, count)| format!("{count} {reason}"));
+        f.write_str(&reasons.collect::<Vec<_>>().join(", "))
     }
 }
 
 impl Summary {
     pub(crate) fn add(&mut self, post: &DescribedPost) {
-        post.hidden
-            .into_iter()
-            .for_each(|reason| self.hidden.add(reason));
+        if let Some(reason) = post.hidden {
+            self.hidden.add(reason);
+        }
         self.left_out.add_all(&post.left_out);
         self.links += post.links;
     }
 
     /// `; 3 became drafts: 1 draft, 2 expired; left out: 2 section pages`, or nothing.
     pub(crate) fn sentence(&self, became: &str) -> String {
-        let drafts = self.hidden.total();
+        let (drafts, skipped) = (self.hidden.total(), self.skipped.total());
         let parts = [
             (drafts, format!("{drafts} {became} drafts: {}", self.hidden)),
-            (self.skipped.total(), format!("left out: {}", self.skipped)),
+            (skipped, format!("left out: {}", self.skipped)),
             (
                 self.left_out.total(),
                 format!("in the posts: {}", self.left_out),

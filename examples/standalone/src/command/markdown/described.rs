@@ -36,11 +36,18 @@ pub(crate) struct Rules {
     pub(crate) now: Timestamp,
 }
 
-/// A file as it was read.
-pub(crate) enum Described {
-    Post(Box<DescribedPost>),
+/// Why a file has no post.
+#[derive(Debug)]
+pub(crate) enum NoPost {
     /// It is not for a post of its own.
     Skipped(Skipped),
+    Faulty(String),
+}
+
+impl From<String> for NoPost {
+    fn from(fault: String) -> Self {
+        Self::Faulty(fault)
+    }
 }
 
 /// A post as a file describes it.
@@ -65,25 +72,24 @@ pub(crate) struct DescribedPost {
 impl DescribedPost {
     /// What becomes of the file, as columns of a table: visibility, date, title, tags, author, and what is left out.
     pub(crate) fn columns(&self) -> String {
-        let date = self.date.map(|date| date.to_string());
         let text = |field| {
-            let mut texts = self.texts.iter().filter(|(other, _)| *other == field);
-            texts.next().map(|(_, text)| text.trim().to_owned())
+            let text = self.texts.iter().find(|(other, _)| *other == field);
+            text.map_or("", |(_, text)| text.trim()).to_owned()
         };
         let hidden = self.hidden.map(|reason| reason.to_string());
         let left_out = (self.left_out.total() > 0).then(|| self.left_out.to_string());
         let left_out: Vec<_> = hidden.into_iter().chain(left_out).collect();
         let columns = [
-            Some(self.visibility.to_string()),
-            date,
+            self.visibility.to_string(),
+            self.date.map(|date| date.to_string()).unwrap_or_default(),
             text(TextField::Title),
-            Some(self.tags.join(", ")),
+            self.tags.join(", "),
             text(TextField::Author),
-            Some(left_out.join(", ")),
+            left_out.join(", "),
         ];
-        let columns = columns.map(|column| match column {
-            Some(column) if !column.is_empty() => printable(column),
-            _ => "-".to_owned(),
+        let columns = columns.map(|column| match column.as_str() {
+            "" => "-".to_owned(),
+            column => printable(column),
         });
         columns.join("\t")
     }
@@ -94,15 +100,15 @@ pub(crate) async fn describe(
     file: &Path,
     rules: &Rules,
     links: &Arc<Links>,
-) -> Result<Described, String> {
+) -> Result<DescribedPost, NoPost> {
     let (path, rules, links) = (file.to_owned(), rules.clone(), Arc::clone(links));
     let described = spawn_blocking(move || read(&path, &rules, &links));
     described.await.map_err(|error| error.to_string())?
 }
 
-fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> {
+fn read(path: &Path, rules: &Rules, links: &Links) -> Result<DescribedPost, NoPost> {
     if is_section_page(path) {
-        return Ok(Described::Skipped(Skipped::SectionPage));
+        return Err(NoPost::Skipped(Skipped::SectionPage));
     }
     let text = folder::read(path)?;
     let (mut front_matter, text) = front_matter::split(&text)?;
@@ -110,7 +116,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
     front_matter.expires = front_matter.expires.or(rules.expires);
     let body = body(text, path, links);
     if body.text.trim().is_empty() {
-        return Ok(Described::Skipped(Skipped::NoText));
+        return Err(NoPost::Skipped(Skipped::NoText));
     }
     let texts = &mut front_matter.texts;
     if texts.iter().all(|(field, _)| *field != TextField::Title) {
@@ -123,32 +129,24 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
         date_of_name.ok_or(fault)?;
         front_matter.unread += 1;
     }
+    let mut addresses = front_matter.addresses.iter();
     let date = front_matter.date.or(date_of_name);
-    let addresses = &front_matter.addresses;
-    let date = date.or_else(|| {
-        addresses
-            .iter()
-            .find_map(|address| date_of_address(address))
-    });
+    let date = date.or_else(|| addresses.find_map(|address| date_of_address(address)));
     let mut hidden = Hidden::find(&front_matter, date, &place, rules.now);
     let shown = front_matter.visibility.or(rules.visibility);
     let shown = shown.unwrap_or(Visibility::Public);
     let is_near = |time: &Timestamp| *time > rules.now && *time <= rules.now + MOST_AHEAD;
-    let publishes = front_matter.publishes.filter(|time| {
-        is_near(time) && hidden == Some(Hidden::Future) && shown == Visibility::Public
-    });
+    let becomes_public = hidden == Some(Hidden::Future) && shown == Visibility::Public;
+    let publishes = front_matter
+        .publishes
+        .filter(|time| becomes_public && is_near(time));
     if publishes.is_some() {
         hidden = Some(Hidden::Later);
     }
     let mut left_out = body.left_out;
-    for _ in 0..front_matter.unread {
-        left_out.add(LeftOut::Field);
-    }
+    left_out.add_times(LeftOut::Field, front_matter.unread);
     // What a site generator hides becomes a draft, whatever the command says.
-    let visibility = match hidden {
-        Some(_) => Visibility::Draft,
-        None => shown,
-    };
+    let visibility = hidden.map_or(shown, |_| Visibility::Draft);
     // Times in the future are left out, so that no post is above later ones.
     let is_past = |time: &Timestamp| *time <= rules.now;
     let date = date.filter(is_past);
@@ -176,7 +174,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
     if let Some(lastmod) = lastmod.and_then(|lastmod| dates::timestamp(lastmod).ok()) {
         draft = draft.updated_at(lastmod);
     }
-    Ok(Described::Post(Box::new(DescribedPost {
+    Ok(DescribedPost {
         draft,
         visibility,
         date,
@@ -189,7 +187,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<Described, String> 
         awaits_others: body.awaits_others,
         addresses: front_matter.addresses,
         origin: front_matter.origin,
-    })))
+    })
 }
 
 /// Whether a file is a list of other pages: `_index.md` or `_index.fr.md` of Hugo and Zola, `SUMMARY.md` of mdBook.

@@ -36,20 +36,15 @@ impl Hidden {
         place: &Path,
         now: Timestamp,
     ) -> Option<Self> {
-        let is_future = |date: Option<Timestamp>| date.is_some_and(|date| date > now);
+        let is_expired = front_matter.expires.is_some_and(|at| at <= now);
+        let is_future = date.max(front_matter.publishes) > Some(now);
         let reasons = [
             (front_matter.draft, Self::Draft),
             (front_matter.unpublished, Self::Unpublished),
             (is_below_drafts(place), Self::BelowDrafts),
             (is_in_hidden_section(place), Self::Section),
-            (
-                front_matter.expires.is_some_and(|at| at <= now),
-                Self::Expired,
-            ),
-            (
-                is_future(date) || is_future(front_matter.publishes),
-                Self::Future,
-            ),
+            (is_expired, Self::Expired),
+            (is_future, Self::Future),
         ];
         let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
         reasons.next().map(|(_, reason)| reason)

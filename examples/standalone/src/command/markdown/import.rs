@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::count::{Skipped, Summary};
-use super::described::{Described, DescribedPost, Rules, describe};
+use super::described::{DescribedPost, NoPost, Rules, describe};
 use super::folder;
 use super::links::{Links, Target};
 use crate::STOPPED;
@@ -66,7 +66,8 @@ pub(crate) async fn import(
         eprintln!("{} posts would be created{rest}", folder.planned.len());
         return Ok(());
     }
-    let (created, outcome) = folder.create(&signal).await;
+    let mut created = 0;
+    let outcome = folder.create(&signal, &mut created).await;
     let rest = folder.summary.sentence("became");
     outcome.map_err(|error| {
         let hint = "delete them before you import the folder again";
@@ -115,9 +116,12 @@ impl<'a> Folder<'a> {
         for (number, mut planned) in planned.into_iter().enumerate() {
             let file = printable(planned.file.display());
             match folder.check_file(&mut planned).await {
-                Ok(None) => folder.planned.push(planned),
-                Ok(Some(reason)) => folder.skipped.push((planned.file, reason)),
-                Err(fault) => faulty.push(format!("{file}: {}", printable(fault))),
+                Ok(()) => folder.planned.push(planned),
+                Err(NoPost::Skipped(reason)) => {
+                    folder.summary.skipped.add(reason);
+                    folder.skipped.push((planned.file, reason));
+                }
+                Err(NoPost::Faulty(fault)) => faulty.push(format!("{file}: {}", printable(fault))),
             }
             progress.show(|| format!("checked {} of {total} files", number + 1));
         }
@@ -125,32 +129,22 @@ impl<'a> Folder<'a> {
         for fault in &faulty {
             eprintln!("{fault}");
         }
-        if !faulty.is_empty() && !import.skip_faulty {
-            let faulty = faulty.len();
+        let faulty = faulty.len();
+        if faulty > 0 && !import.skip_faulty {
             return Err(format!("faulty files: {faulty}; nothing was created").into());
         }
-        let skipped = &mut folder.summary.skipped;
-        faulty.iter().for_each(|_| skipped.add(Skipped::Faulty));
-        folder
-            .skipped
-            .iter()
-            .for_each(|(_, reason)| skipped.add(*reason));
+        folder.summary.skipped.add_times(Skipped::Faulty, faulty);
         // Those that are left out have no posts that links could lead to.
         folder.links = links(&folder.planned, handbill);
         Ok(folder)
     }
 
-    /// Why a file is left out, if it is.
-    async fn check_file(&self, planned: &mut Planned) -> Result<Option<Skipped>, String> {
-        match describe(&planned.file, &self.rules, &self.links).await? {
-            Described::Skipped(reason) => Ok(Some(reason)),
-            Described::Post(post) => {
-                let checked = self.handbill.posts().check(post.draft).await;
-                checked.map_err(|problem| problem.detail().to_owned())?;
-                planned.addresses = post.addresses;
-                Ok(None)
-            }
-        }
+    async fn check_file(&self, planned: &mut Planned) -> Result<(), NoPost> {
+        let post = describe(&planned.file, &self.rules, &self.links).await?;
+        let checked = self.handbill.posts().check(post.draft).await;
+        checked.map_err(|problem| problem.detail().to_owned())?;
+        planned.addresses = post.addresses;
+        Ok(())
     }
 
     /// Prints what would become of each file.
@@ -158,12 +152,8 @@ impl<'a> Folder<'a> {
         let mut stdout = BufWriter::new(io::stdout());
         for planned in &self.planned {
             let post = describe_post(&planned.file, &self.rules, &self.links).await?;
-            writeln!(
-                stdout,
-                "{}\t{}",
-                printable(planned.file.display()),
-                post.columns()
-            )?;
+            let file = printable(planned.file.display());
+            writeln!(stdout, "{file}\t{}", post.columns())?;
             self.summary.add(&post);
         }
         for (file, reason) in &self.skipped {
@@ -172,20 +162,17 @@ impl<'a> Folder<'a> {
         Ok(stdout.flush()?)
     }
 
-    /// Creates the posts. Returns how many there are, also if it fails.
-    async fn create(&mut self, signal: &JoinHandle<()>) -> (usize, Result<(), String>) {
-        let progress = ProgressLine::new();
-        let (planned, mut created) = (std::mem::take(&mut self.planned), 0);
+    /// Creates the posts, and counts them, also if it fails.
+    async fn create(&mut self, signal: &JoinHandle<()>, created: &mut usize) -> Result<(), String> {
+        let (planned, progress) = (std::mem::take(&mut self.planned), ProgressLine::new());
         for lot in planned.chunks(AT_ONCE) {
             if signal.is_finished() {
-                return (created, Err(STOPPED.to_owned()));
+                return Err(STOPPED.to_owned());
             }
-            if let Err(error) = self.create_lot(lot, &mut created).await {
-                return (created, Err(error));
-            }
+            self.create_lot(lot, created).await?;
             progress.show(|| format!("created {created} of {} posts", planned.len()));
         }
-        (created, Ok(()))
+        Ok(())
     }
 
     /// Creates a post for each of the files, prints and counts those that were created, and returns the first error.
@@ -210,7 +197,7 @@ impl<'a> Folder<'a> {
     }
 
     /// Starts to create the post of a file. Returns its addresses, and the post as it was described.
-    fn start(&self, planned: &Planned) -> JoinHandle<Result<(String, Box<DescribedPost>), String>> {
+    fn start(&self, planned: &Planned) -> JoinHandle<Result<(String, DescribedPost), String>> {
         let Planned { file, id, .. } = planned.clone();
         let (rules, links) = (self.rules.clone(), Arc::clone(&self.links));
         let handbill = self.handbill.clone();
@@ -239,9 +226,10 @@ async fn describe_post(
     file: &Path,
     rules: &Rules,
     links: &Arc<Links>,
-) -> Result<Box<DescribedPost>, String> {
-    match describe(file, rules, links).await? {
-        Described::Post(post) => Ok(post),
-        Described::Skipped(_) => Err("the file changed meanwhile".to_owned()),
-    }
+) -> Result<DescribedPost, String> {
+    let described = describe(file, rules, links).await;
+    described.map_err(|reason| match reason {
+        NoPost::Skipped(_) => "the file changed meanwhile".to_owned(),
+        NoPost::Faulty(fault) => fault,
+    })
 }

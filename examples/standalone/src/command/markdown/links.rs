@@ -23,6 +23,7 @@ type Places = HashMap<String, Option<usize>>;
 /// The files that links may lead to. A generator has its own addresses for them: those that they state, their paths,
 /// with or without the extension, the folder of an `index.md`, and a name without its date. So a link finds the file
 /// that states its address, or else the one whose path ends as the link says.
+#[derive(Default)]
 pub(crate) struct Links {
     /// Files by each end of their names.
     ends: Places,
@@ -35,11 +36,7 @@ impl Links {
     pub(crate) fn new<'a>(
         files: impl IntoIterator<Item = (&'a Path, Vec<String>, Target)>,
     ) -> Self {
-        let mut links = Self {
-            ends: HashMap::new(),
-            stated: HashMap::new(),
-            targets: Vec::new(),
-        };
+        let mut links = Self::default();
         for (file, addresses, target) in files {
             links.add(file, &addresses);
             links.targets.push(target);
@@ -74,8 +71,8 @@ impl Links {
         let link = percent_decode_str(link).decode_utf8_lossy();
         // The name of a note may have a question mark, and an address a query.
         let without_query = link.split('?').next().unwrap_or_default();
-        let place = self.place_of(&link, from);
-        place.or_else(|| self.place_of(without_query, from))
+        self.place_of(&link, from)
+            .or_else(|| self.place_of(without_query, from))
     }
 
     fn place_of(&self, path: &str, from: &Path) -> Option<usize> {
@@ -88,15 +85,12 @@ impl Links {
         if !path.starts_with('/') {
             let from = std::path::absolute(from).ok()?;
             // The address of a page may be that of a folder.
-            let below = [
-                from.parent()?.join(path),
-                from.with_extension("").join(path),
-            ];
-            let mut found = below.iter().map(|path| key(path));
-            let found =
-                found.find_map(|path| get(&self.ends, &path).or_else(|| get(&self.stated, &path)));
-            if found.is_some() {
-                return found;
+            for folder in [from.parent()?, &from.with_extension("")] {
+                let path = key(&folder.join(path));
+                let found = get(&self.ends, &path).or_else(|| get(&self.stated, &path));
+                if found.is_some() {
+                    return found;
+                }
             }
         }
         let mut places = [&self.ends, &self.stated];
@@ -133,17 +127,12 @@ fn names(file: &Path) -> BTreeSet<String> {
     let folder = page.parent().unwrap_or(&page);
     let name = page.file_name().unwrap_or_default().to_string_lossy();
     // Jekyll's 2024-01-02-name is at …/2024/01/02/name.
-    let mut parts = name.splitn(4, '-');
-    let parts = [parts.next(), parts.next(), parts.next(), parts.next()];
-    if let [Some(year), Some(month), Some(day), Some(name)] = parts
-        && [year, month, day]
-            .iter()
-            .all(|part| part.parse::<u16>().is_ok())
+    let is_number = |part: &&str| part.parse::<u16>().is_ok();
+    if let [year, month, day, name] = *name.splitn(4, '-').collect::<Vec<_>>()
+        && [year, month, day].iter().all(is_number)
     {
-        names.insert(key(&folder.join(name)));
-        names.insert(key(
-            &folder.join(format!("{year}/{month:0>2}/{day:0>2}/{name}"))
-        ));
+        let dated = format!("{year}/{month:0>2}/{day:0>2}/{name}");
+        names.extend([key(&folder.join(name)), key(&folder.join(dated))]);
     }
     names
 }
@@ -169,13 +158,8 @@ fn key(path: &Path) -> String {
 
 /// The part of an address from its date on. The categories of a post may stand before it.
 fn dated(path: &str) -> Option<&str> {
-    let is_date = |path: &&str| {
-        let numbers = path.splitn(4, '/').take(3);
-        numbers
-            .filter(|number| number.parse::<u16>().is_ok())
-            .count()
-            == 3
-    };
+    let is_number = |part: &&str| part.parse::<u16>().is_ok();
+    let is_date = |path: &&str| path.split('/').take(3).filter(is_number).count() == 3;
     let mut ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
     ends.find(is_date)
 }

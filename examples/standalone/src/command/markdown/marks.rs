@@ -49,11 +49,7 @@ impl<'a> Mark<'a> {
         let here = &text[start..];
         let (open, close, kind) = KINDS.iter().find(|(open, _, _)| here.starts_with(open))?;
         let inside = &here[open.len()..];
-        let mut limit = inside.len().min(MAX_BYTES);
-        while !inside.is_char_boundary(limit) {
-            limit -= 1;
-        }
-        let length = inside[..limit].find(close)?;
+        let length = inside[..inside.floor_char_boundary(MAX_BYTES)].find(close)?;
         let mark = Self {
             kind: *kind,
             inside: inside[..length].trim_matches(['-', ' ', '\t', '\r', '\n']),
@@ -83,31 +79,20 @@ impl<'a> Mark<'a> {
 
     /// Whether a value is an address that a filter of Jekyll or Eleventy completes.
     pub(super) fn is_address(&self) -> bool {
-        let filter = self
-            .inside
-            .rsplit_once('|')
-            .map(|(_, filter)| filter.trim());
-        matches!(filter, Some("relative_url" | "absolute_url" | "url"))
+        let filter = self.inside.rsplit('|').next().unwrap_or_default().trim();
+        self.inside.contains('|') && matches!(filter, "relative_url" | "absolute_url" | "url")
     }
 
     /// Braces are also written for other reasons.
     fn has_attributes(&self, text: &str) -> bool {
         let before = &text[..self.start];
         let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
-        let ends_line = text[self.end..]
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .is_empty();
-        match text[self.start..].starts_with("{:") {
-            true => {
-                self.inside == "toc"
-                    || self.inside.starts_with(['.', '#'])
-                    || self.inside.contains("=\"")
-            }
-            false => line.trim_start().starts_with('#') && ends_line,
+        let after = text[self.end..].lines().next().unwrap_or_default();
+        if !text[self.start..].starts_with("{:") {
+            return line.trim_start().starts_with('#') && after.trim().is_empty();
         }
+        let inside = self.inside;
+        inside == "toc" || inside.starts_with(['.', '#']) || inside.contains("=\"")
     }
 
     /// The name that attributes give to a heading, and that heading: in the same line, or in the one before.
@@ -124,10 +109,8 @@ impl<'a> Mark<'a> {
 
     /// The name of a shortcode or a tag, and what follows it.
     pub(super) fn words(&self) -> (&'a str, &'a str) {
-        let inside = self.inside;
-        let (name, rest) = inside
-            .split_once(char::is_whitespace)
-            .unwrap_or((inside, ""));
+        let words = self.inside.split_once(char::is_whitespace);
+        let (name, rest) = words.unwrap_or((self.inside, ""));
         (name, rest.trim())
     }
 

@@ -12,7 +12,7 @@ mod links;
 mod marks;
 
 pub(crate) use count::{Count, Skipped, Summary};
-pub(crate) use described::{Described, DescribedPost, Rules, describe, title_by_name};
+pub(crate) use described::{DescribedPost, NoPost, Rules, describe, title_by_name};
 pub(crate) use export::export;
 pub(crate) use import::import;
 pub(crate) use links::{Links, Target};

@@ -6,6 +6,8 @@ use handbill::store::TextField;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::client::{self, Failure, ReadPost};
+
 /// The fields that are no text field and that authors set.
 const OTHERS: [&str; 5] = ["body", "tags", "visibility", "publish_at", "expires_at"];
 /// Those of them that may have no value.
@@ -35,6 +37,13 @@ impl Content {
         let are_texts = texts().chain(TIMES).all(is_optional_text);
         let value = |name| (name, post[name].clone());
         (is_complete && are_texts).then(|| Self(texts().chain(OTHERS).map(value).collect()))
+    }
+
+    /// The same of a post of a server.
+    pub(super) fn of_read(post: &ReadPost) -> client::Result<Self> {
+        let unreadable =
+            || Failure::other("the server did not respond with a post as this program knows it");
+        Self::of_post(&post.json).ok_or_else(unreadable)
     }
 
     /// The content of a post before it was published at its time.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::client::{Failure, Version};
+use crate::client::Failure;
 
 /// An exit status. The help of the commands explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,15 +36,16 @@ impl Stop {
             message: message.into(),
         }
     }
+}
 
-    /// The failure of a request to a server in this version.
-    pub(crate) fn failure(failure: &Failure, server: &Version) -> Self {
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
         Self {
             exit: match failure.may_succeed_later() {
                 true => Exit::Unavailable,
                 false => Exit::Failed,
             },
-            message: failure.message(server),
+            message: failure.message(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use handbill::Visibility;
 use handbill::store::TextField;
+use handbill::{PostId, Visibility};
 use serde_json::Value;
 
 use super::content::Content;
@@ -38,8 +38,7 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
     let (PostName::Id(id) | PostName::Url(_, id)) = options.post;
     let mut session = Session::open(server, api_key, &[Operation::ReadPost]).await?;
     let credentials = Credentials::new(session.api_key.as_ref(), None);
-    let post = session.client.read(id, &credentials).await;
-    let post = post.map_err(|failure| session.stop(&failure))?;
+    let post = session.client.read(id, &credentials).await?;
     if options.json {
         writeln!(io::stdout(), "{}", printable_json(&post.json))?;
         return Ok(Exit::Done);
@@ -52,8 +51,7 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
             printable(names)
         );
     }
-    let text = text(&session.client.server, &post, options.file.as_deref());
-    let text = text.map_err(|failure| session.stop(&failure))?;
+    let text = text(&session.client.server, id, &post, options.file.as_deref())?;
     match &options.file {
         Some(file) => {
             let written = files::replace(file, &text, &Readers::Everyone);
@@ -79,12 +77,13 @@ fn print(text: &str) -> io::Result<()> {
 }
 
 /// The file of a post, which `handbill post` accepts and then finds unchanged.
-fn text(server: &ServerUrl, post: &ReadPost, file: Option<&Path>) -> Result<String, Failure> {
-    let unreadable =
-        || Failure::other("the server did not respond with a post as this program knows it");
-    let content = Content::of_post(&post.json).ok_or_else(unreadable)?;
-    let id = post.json["id"].as_str().and_then(|id| id.parse().ok());
-    let id = id.ok_or_else(unreadable)?;
+fn text(
+    server: &ServerUrl,
+    id: PostId,
+    post: &ReadPost,
+    file: Option<&Path>,
+) -> Result<String, Failure> {
+    let content = Content::of_read(post)?;
     let mut lines = Vec::new();
     // A text in JSON is the same text in YAML.
     let mut add = |name: &str, value: Value| lines.push(format!("{name}: {value}\n"));

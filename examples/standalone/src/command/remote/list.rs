@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::ListOptions;
 use super::exit::{Exit, Stop};
 use super::session::Session;
-use crate::client::{Failure, ListRequest, Operation, advice};
+use crate::client::{Failure, Operation, advice};
 use crate::terminal::{printable, printable_json};
 
 /// The most posts that a server puts on a page.
@@ -28,7 +28,7 @@ pub(super) async fn run(options: &ListOptions) -> Result<Exit, Stop> {
     };
     let mut session = Session::open(server, api_key, &[operation]).await?;
     if options.words.is_some() && !session.description.has_parameter(operation, "q") {
-        return Err(session.stop(&Failure::other(advice::says(Code::SearchNotAvailable))));
+        return Err(Failure::other(advice::says(Code::SearchNotAvailable)).into());
     }
     let (mut posts, total) = read(options, &mut session, false).await?;
     let mut stdout = BufWriter::new(io::stdout());
@@ -59,25 +59,20 @@ async fn read(
 ) -> Result<(Vec<Value>, u64), Stop> {
     let (mut posts, mut total) = (Vec::new(), 0);
     let per_page = options.limit.clamp(1, MAX_PER_PAGE);
-    for page in 1.. {
-        let request = ListRequest {
-            owner: session.api_key.as_ref(),
-            tag: options.tag.as_ref().map(|tag| tag.as_str()),
-            search: options.words.as_deref(),
-            page,
-            per_page: u32::try_from(per_page).unwrap_or(1),
-            with_bodies,
-        };
-        let list = session.client.list(&request).await;
-        let mut list = list.map_err(|failure| session.stop(&failure))?;
-        let unreadable = || {
-            session.stop(&Failure::other(
-                "the server did not respond with a list of posts",
-            ))
-        };
+    for page in 1_u64.. {
+        let parameters = [
+            ("page", Some(&*page.to_string())),
+            ("per_page", Some(&*per_page.to_string())),
+            ("include", with_bodies.then_some("body")),
+            ("tag", options.tag.as_ref().map(|tag| tag.as_str())),
+            ("q", options.words.as_deref()),
+        ];
+        let owner = session.api_key.as_ref();
+        let mut list = session.client.list(owner, &parameters).await?;
+        let unreadable = || Failure::other("the server did not respond with a list of posts");
         total = list["total"].as_u64().ok_or_else(unreadable)?;
         let Value::Array(found) = list["posts"].take() else {
-            return Err(unreadable());
+            return Err(unreadable().into());
         };
         let is_last = found.len() < per_page;
         posts.extend(found);

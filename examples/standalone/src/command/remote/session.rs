@@ -2,7 +2,7 @@
 
 use super::ServerOptions;
 use super::exit::Stop;
-use crate::client::{self, Client, Description, Failure, Operation, ServerUrl, Version, advice};
+use crate::client::{self, Client, Description, Operation, ServerUrl, advice};
 use crate::terminal::printable;
 use handbill::{ApiKey, Code};
 
@@ -29,25 +29,16 @@ impl Session {
             );
         }
         let mut client = Client::new(server);
-        let unknown = Version::default();
-        let description = client.describe().await;
-        let description = description.map_err(|failure| Stop::failure(&failure, &unknown))?;
+        let description = client.describe().await?;
         if let Some(note) = description.version.note() {
             eprintln!("handbill: note: {note}");
         }
-        let session = Self {
+        description.check(operations)?;
+        Ok(Self {
             client,
             description,
             api_key,
-        };
-        let can_all = session.description.check(operations);
-        can_all.map_err(|failure| session.stop(&failure))?;
-        Ok(session)
-    }
-
-    /// The end of a command whose request failed.
-    pub(crate) fn stop(&self, failure: &Failure) -> Stop {
-        Stop::failure(failure, &self.description.version)
+        })
     }
 }
 

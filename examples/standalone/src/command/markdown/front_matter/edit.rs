@@ -1,17 +1,6 @@
 //! Writes names of Handbill into front matter, each on a line of its own, and leaves every other byte as it is.
 
-use super::formats::{is_json, json_end};
-use super::{FrontMatter, Origin, first_line, split, until};
-
-/// Where front matter is, and how a line in it looks.
-enum Place {
-    /// Lines with this separator between name and value, in this part of the file.
-    Lines(char, usize, usize),
-    /// An object in JSON, in this part of the file.
-    Json(usize, usize),
-    /// There is none. It belongs here.
-    Nowhere(usize),
-}
+use super::{Format, FrontMatter, Origin, find, mark_len, split};
 
 /// The text of a file, whose front matter says that it is this post. A name that is there gets its new value in its
 /// line. A file without front matter gets some, in YAML.
@@ -42,125 +31,95 @@ fn edit(text: &str, lines: &[(&str, &str)]) -> Result<String, String> {
         Some((line, _)) if line.ends_with('\r') => "\r\n",
         _ => "\n",
     };
-    Ok(match find(text)? {
-        Place::Lines(separator, start, end) => {
-            let mut missing = lines.to_vec();
-            let mut matter = String::new();
-            for line in text[start..end].split_inclusive('\n') {
-                match missing
-                    .iter()
-                    .position(|(name, _)| has_name(line, name, separator))
-                {
-                    Some(at) => {
-                        let (name, value) = missing.remove(at);
-                        matter += &new_line(name, value, separator, ending_of(line));
-                    }
-                    None => matter += line,
-                }
-            }
-            let missing = missing
-                .iter()
-                .map(|(name, value)| new_line(name, value, separator, ending));
-            let missing: String = missing.collect();
-            // In TOML, what follows a table belongs to it.
-            let matter = match separator {
-                '=' => missing + &matter,
-                _ => matter + &missing,
-            };
-            [&text[..start], &matter, &text[end..]].concat()
-        }
-        Place::Json(start, end) => {
-            let matter = edit_json(&text[start..end], lines, ending);
-            [&text[..start], &matter, &text[end..]].concat()
-        }
-        Place::Nowhere(start) => {
-            let lines = lines.iter();
-            let lines = lines.map(|(name, value)| new_line(name, value, ':', ending));
-            let lines: String = lines.collect();
-            let (mark, body) = text.split_at(start);
-            format!("{mark}---{ending}{lines}---{ending}{ending}{body}")
-        }
-    })
-}
-
-fn edit_json(object: &str, lines: &[(&str, &str)], ending: &str) -> String {
+    let whole_lines = |format: Format, lines: &[(&str, &str)]| -> String {
+        let lines = lines.iter();
+        lines.map(|line| format.line(*line) + ending).collect()
+    };
+    let Some((format, place)) = find(text)? else {
+        let (mark, body) = text.split_at(mark_len(text));
+        let lines = whole_lines(Format::Yaml, lines);
+        return Ok(format!("{mark}---{ending}{lines}---{ending}{ending}{body}"));
+    };
     let mut missing = lines.to_vec();
-    let mut edited = String::new();
-    for line in object.split_inclusive('\n') {
-        let inside = line.trim_start();
-        let is_line_of = |name: &str| inside.starts_with('"') && has_name(inside, name, ':');
-        match missing.iter().position(|(name, _)| is_line_of(name)) {
-            Some(at) => {
-                let (name, value) = missing.remove(at);
-                let space = &line[..line.len() - inside.len()];
-                let comma = if line.trim_end().ends_with(',') {
-                    ","
-                } else {
-                    ""
-                };
-                edited += &format!("{space}{}{comma}{}", member(name, value), ending_of(line));
-            }
-            None => edited += line,
+    let mut matter = String::new();
+    for line in text[place.clone()].split_inclusive('\n') {
+        let found = missing
+            .iter()
+            .position(|(name, _)| format.has_name(line, name));
+        match found.map(|at| missing.remove(at)) {
+            Some(new) => matter += &format.replaced(line, new),
+            None => matter += line,
         }
     }
-    let rest = edited.strip_prefix('{').unwrap_or(&edited);
-    let members = missing.iter().map(|(name, value)| member(name, value));
-    let members: Vec<_> = members
-        .map(|member| format!("{ending}  {member}"))
-        .collect();
-    let members = members.join(",");
-    match rest.trim_start().starts_with('}') {
-        true if !members.is_empty() => format!("{{{members}{ending}{}", rest.trim_start()),
-        false if !members.is_empty() => format!("{{{members},{rest}"),
-        _ => edited,
+    let matter = match format {
+        Format::Yaml => matter + &whole_lines(format, &missing),
+        // What follows a table belongs to it.
+        Format::Toml => whole_lines(format, &missing) + &matter,
+        Format::Json => with_members(matter, &missing, ending),
+    };
+    Ok([&text[..place.start], &matter, &text[place.end..]].concat())
+}
+
+/// An object in JSON that begins with these members, too.
+fn with_members(object: String, members: &[(&str, &str)], ending: &str) -> String {
+    if members.is_empty() {
+        return object;
+    }
+    let members = members
+        .iter()
+        .map(|member| format!("{ending}  {}", Format::Json.line(*member)));
+    let members = members.collect::<Vec<_>>().join(",");
+    let rest = object.strip_prefix('{').unwrap_or(&object);
+    match rest.trim_start() {
+        end if end.starts_with('}') => format!("{{{members}{ending}{end}"),
+        _ => format!("{{{members},{rest}"),
     }
 }
 
-fn find(text: &str) -> Result<Place, String> {
-    let unmarked = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let start = unmarked.trim_start();
-    let offset = text.len() - start.len();
-    let (first, rest) = first_line(start);
-    let (separator, ends): (_, &[&str]) = match first {
-        "---" => (':', &["---", "..."]),
-        "+++" => ('=', &["+++"]),
-        _ if is_json(start) => return Ok(Place::Json(offset, offset + json_end(start))),
-        _ => return Ok(Place::Nowhere(text.len() - unmarked.len())),
-    };
-    let begin = text.len() - rest.len();
-    let (matter, _) = until(rest, ends)?;
-    Ok(Place::Lines(separator, begin, begin + matter.len()))
-}
-
-/// Whether a line gives this name a value.
-fn has_name(line: &str, name: &str, separator: char) -> bool {
-    let unquoted = line.strip_prefix(['"', '\'']).unwrap_or(line);
-    let Some((found, rest)) = unquoted.split_at_checked(name.len()) else {
-        return false;
-    };
-    let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
-    found.eq_ignore_ascii_case(name) && rest.trim_start().starts_with(separator)
-}
-
-fn ending_of(line: &str) -> &str {
-    &line[line.trim_end_matches(['\r', '\n']).len()..]
-}
-
-fn new_line(name: &str, value: &str, separator: char, ending: &str) -> String {
-    let value = quoted(value);
-    match separator {
-        '=' => format!("{name} = {value}{ending}"),
-        _ => format!("{name}: {value}{ending}"),
+impl Format {
+    /// A line that gives a name a value, without its end.
+    fn line(self, (name, value): (&str, &str)) -> String {
+        // A text in JSON is the same text in YAML and in TOML.
+        let value = serde_json::Value::from(value);
+        match self {
+            Self::Yaml => format!("{name}: {value}"),
+            Self::Toml => format!("{name} = {value}"),
+            Self::Json => format!("\"{name}\": {value}"),
+        }
     }
-}
 
-fn member(name: &str, value: &str) -> String {
-    format!("\"{name}\": {}", quoted(value))
-}
+    /// This line with a new value.
+    fn replaced(self, line: &str, new: (&str, &str)) -> String {
+        let ending = &line[line.trim_end_matches(['\r', '\n']).len()..];
+        let space = &line[..line.len() - self.inside(line).len()];
+        let has_comma = matches!(self, Self::Json) && line.trim_end().ends_with(',');
+        let comma = if has_comma { "," } else { "" };
+        format!("{space}{}{comma}{ending}", self.line(new))
+    }
 
-/// A text in JSON is the same text in YAML and in TOML.
-fn quoted(value: &str) -> String {
-    serde_json::Value::from(value).to_string()
+    /// Whether a line gives this name a value.
+    fn has_name(self, line: &str, name: &str) -> bool {
+        let inside = self.inside(line);
+        let unquoted = inside.strip_prefix(['"', '\'']).unwrap_or(inside);
+        let Some((found, rest)) = unquoted.split_at_checked(name.len()) else {
+            return false;
+        };
+        let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest).trim_start();
+        found.eq_ignore_ascii_case(name)
+            && match self {
+                Self::Yaml => rest.starts_with(':'),
+                Self::Toml => rest.starts_with('='),
+                Self::Json => rest.starts_with(':') && inside.starts_with('"'),
+            }
+    }
+
+    /// A line from its name on.
+    fn inside(self, line: &str) -> &str {
+        match self {
+            Self::Json => line.trim_start(),
+            Self::Yaml | Self::Toml => line,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -116,9 +116,12 @@ impl<'a> Fields<'a> {
 
     fn get(&self, name: &str) -> Option<&'a Member> {
         let mut members = self.members.iter();
-        members
-            .find(|(other, _)| *other == name)
-            .map(|(_, member)| *member)
+        let found = members.find(|(other, _)| *other == name);
+        found.map(|(_, member)| *member)
+    }
+
+    fn value(&self, name: &str) -> Option<&'a Value> {
+        self.get(name).map(|member| &member.value)
     }
 
     /// A text that decides what becomes of the post, so that the file is faulty without it.
@@ -160,18 +163,14 @@ impl<'a> Fields<'a> {
 
     /// Whether Obsidian, Zola, Eleventy or Hugo makes no page of the file.
     fn is_withheld(&self) -> bool {
-        let text = |name| self.get(name)?.value.text();
-        let mut texts = ["publish", "render", "permalink"]
-            .into_iter()
-            .filter_map(text);
-        let build = self.get("build").map(|member| &member.value);
-        texts.any(|text| flag(text) == Ok(false)) || build.is_some_and(renders_never)
+        let texts = ["publish", "render", "permalink"];
+        let mut texts = texts.iter().filter_map(|name| self.value(name)?.text());
+        texts.any(|text| flag(text) == Ok(false)) || self.value("build").is_some_and(renders_never)
     }
 
     /// Whether Hugo's `cascade` makes no pages of what is below a section page.
     fn hides_all(&self) -> bool {
-        let cascade = self.get("cascade").map(|member| &member.value);
-        let parts = match cascade {
+        let parts = match self.value("cascade") {
             Some(Value::List(parts)) => parts.as_slice(),
             part => part.map(std::slice::from_ref).unwrap_or_default(),
         };
@@ -185,23 +184,23 @@ impl<'a> Fields<'a> {
 
     /// The addresses of the page in its own site. A `url` may also be that of a page elsewhere.
     fn addresses(&self) -> Vec<String> {
-        let whole = |text: &str| vec![text.to_owned()];
-        let values = ADDRESSES.iter().filter_map(|name| self.get(name));
-        let values = values
-            .filter_map(|member| member.value.names(whole))
-            .flatten();
-        values.filter(|address| !address.contains("://")).collect()
+        let values = ADDRESSES
+            .iter()
+            .filter_map(|name| self.value(name)?.names(one));
+        let addresses = values.flatten();
+        addresses
+            .filter(|address| !address.contains("://"))
+            .collect()
     }
 
     fn text_of(&mut self, field: TextField) -> Option<String> {
         if field == TextField::Author {
-            let one_author = |text: &str| vec![text.to_owned()];
             let authors = self
-                .names("author", one_author)
-                .or_else(|| self.names("authors", one_author));
+                .names("author", one)
+                .or_else(|| self.names("authors", one));
             return authors.map(|names| names.join(", "));
         }
-        match &self.get(name_of(field))?.value {
+        match self.value(name_of(field))? {
             Value::Nothing => None,
             Value::Text(text) => Some(in_one_line(text)),
             Value::List(_) | Value::Map(_) => {
@@ -212,12 +211,11 @@ impl<'a> Fields<'a> {
     }
 
     fn tags(&mut self) -> Vec<String> {
-        let one_term = |text: &str| vec![text.to_owned()];
         let names: [(_, Split); 4] = [
             ("tags", terms),
-            ("tag", one_term),
+            ("tag", one),
             ("categories", terms),
-            ("category", one_term),
+            ("category", one),
         ];
         let names = names.map(|(name, split)| self.names(name, split).unwrap_or_default());
         let names = names.concat();
@@ -228,9 +226,8 @@ impl<'a> Fields<'a> {
 
     /// The names below this one, or in Zola's `taxonomies`. `None` if there are none.
     fn names(&mut self, name: &str, split: Split) -> Option<Vec<String>> {
-        let taxonomies = self.get("taxonomies").map(|member| &member.value);
-        let taxonomy = taxonomies.and_then(|taxonomies| taxonomies.member(name));
-        let value = self.get(name).map(|member| &member.value).or(taxonomy)?;
+        let taxonomy = || self.value("taxonomies")?.member(name);
+        let value = self.value(name).or_else(taxonomy)?;
         let names = value.names(split);
         self.unread += usize::from(names.is_none());
         names.filter(|names| !names.is_empty())
@@ -244,11 +241,16 @@ fn in_one_line(text: &str) -> String {
     parts.join(" ")
 }
 
+/// The text as one name.
+fn one(text: &str) -> Vec<String> {
+    vec![text.to_owned()]
+}
+
 /// The tags in a text without commas: Jekyll separates them by spaces.
 fn terms(text: &str) -> Vec<String> {
     match Tag::split(text).count() {
         1 => text.split_whitespace().map(str::to_owned).collect(),
-        _ => vec![text.to_owned()],
+        _ => one(text),
     }
 }
 
@@ -287,16 +289,10 @@ fn known(name: &str) -> Option<&'static str> {
 /// Refuses a name that begins as those of Handbill and is none of them: it may be misspelled, and the post would then
 /// be public instead of unlisted.
 fn check_other(member: &Member) -> Result<(), String> {
-    const PREFIX: &str = "handbill_";
-    let prefix = member.name.get(..PREFIX.len());
-    match prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(PREFIX)) {
-        true => {
-            let name = &member.name;
-            Err(faulty(
-                member,
-                format!("{name} is not a name that this program knows"),
-            ))
-        }
-        false => Ok(()),
+    let name = &member.name;
+    if !name.to_ascii_lowercase().starts_with("handbill_") {
+        return Ok(());
     }
+    let reason = format!("{name} is not a name that this program knows");
+    Err(faulty(member, reason))
 }

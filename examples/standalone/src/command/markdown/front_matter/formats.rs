@@ -8,7 +8,6 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
 use toml::de::{DeTable, DeValue};
 
-use super::first_line;
 use super::value::{Member, Value};
 
 /// Values may be as deep as this. Front matter of people has a depth of three or four.
@@ -169,22 +168,25 @@ pub(super) fn is_json(text: &str) -> bool {
     inside.is_some_and(|inside| inside.starts_with(['"', '}']))
 }
 
-/// Reads the object that a text begins with, at this line of its file. Returns what follows it, too.
-pub(super) fn parse_json(text: &str, first: usize) -> Result<(Vec<Member>, &str), String> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Map<String, Json>>();
-    let object = values.next().transpose().map_err(|error| {
-        let (text, line) = (error.to_string(), error.line());
-        let reason = text.split(" at line ").next().unwrap_or_default();
-        format!(
-            "its JSON: {}, at line {}",
-            in_one_line(reason),
-            first - 1 + line
-        )
+/// The length of the object that a text begins with. All of the text counts if it is faulty, so that reading it says why.
+pub(super) fn json_len(text: &str) -> usize {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) => values.byte_offset(),
+        _ => text.len(),
+    }
+}
+
+/// Reads an object in JSON that begins at this line of its file.
+pub(super) fn parse_json(text: &str, first: usize) -> Result<Vec<Member>, String> {
+    let object: Map<String, Json> = serde_json::from_str(text).map_err(|error| {
+        let (reason, line) = (error.to_string(), first - 1 + error.line());
+        let reason = in_one_line(reason.split(" at line ").next().unwrap_or_default());
+        format!("its JSON: {reason}, at line {line}")
     })?;
-    let (object, end) = (object.unwrap_or_default(), values.byte_offset());
     let line_of = |name: &str| {
         let name = Json::from(name).to_string();
-        let before = text[..end].find(&name).map_or("", |at| &text[..at]);
+        let before = text.find(&name).map_or("", |at| &text[..at]);
         first + before.matches('\n').count()
     };
     let members = object.into_iter().map(|(name, value)| Member {
@@ -192,12 +194,7 @@ pub(super) fn parse_json(text: &str, first: usize) -> Result<(Vec<Member>, &str)
         name,
         value: of_json(value),
     });
-    // The line of the brace ends before the body.
-    let body = match first_line(&text[end..]) {
-        ("", rest) => rest,
-        _ => &text[end..],
-    };
-    Ok((members.collect(), body))
+    Ok(members.collect())
 }
 
 fn of_json(value: Json) -> Value {
@@ -216,13 +213,6 @@ fn of_json(value: Json) -> Value {
             Value::Map(members.collect())
         }
     }
-}
-
-/// Where the object ends that a file begins with.
-pub(super) fn json_end(text: &str) -> usize {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
-    let _ = values.next();
-    values.byte_offset()
 }
 
 fn in_one_line(text: &str) -> String {

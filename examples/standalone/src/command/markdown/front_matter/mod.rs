@@ -7,13 +7,15 @@ mod formats;
 mod origin;
 mod value;
 
+use std::ops::Range;
+
 use handbill::Visibility;
 use handbill::store::TextField;
 use jiff::Timestamp;
 
 pub(crate) use edit::with_origin;
 use fields::Fields;
-use formats::{is_json, parse_json, parse_toml, parse_yaml};
+use formats::{is_json, json_len, parse_json, parse_toml, parse_yaml};
 use origin::FOCUS_KEYWORD;
 pub(crate) use origin::{Origin, VISIBILITY};
 
@@ -49,36 +51,55 @@ pub(crate) struct FrontMatter {
     pub(super) unread: usize,
 }
 
+/// The formats of front matter.
+#[derive(Clone, Copy)]
+enum Format {
+    Yaml,
+    Toml,
+    Json,
+}
+
 /// Separates a file into its front matter and its body. A file without front matter is all body.
 pub(crate) fn split(text: &str) -> Result<(FrontMatter, &str), String> {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let Some((format, place)) = find(text)? else {
+        return Ok((FrontMatter::default(), &text[mark_len(text)..]));
+    };
+    let line = 1 + text[..place.start].matches('\n').count();
+    let (matter, rest) = (&text[place.clone()], &text[place.end..]);
+    let (members, body) = match format {
+        Format::Yaml => (parse_yaml(matter, line)?, first_line(rest).1),
+        Format::Toml => (parse_toml(matter, line)?, first_line(rest).1),
+        // The line of the brace ends before the body.
+        Format::Json => (parse_json(matter, line)?, without_empty_line(rest)),
+    };
+    // One empty line may separate the two.
+    Ok((Fields::new(&members)?.parse()?, without_empty_line(body)))
+}
+
+/// Where front matter is, without the lines around it.
+fn find(text: &str) -> Result<Option<(Format, Range<usize>)>, String> {
     // Hugo ignores space before front matter.
-    let start = text.trim_start();
-    let line = 1 + text[..text.len() - start.len()].matches('\n').count();
+    let start = text[mark_len(text)..].trim_start();
     let (first, rest) = first_line(start);
-    let (members, body) = match first {
-        "---" => {
-            let (matter, body) = until(rest, &["---", "..."])?;
-            (parse_yaml(matter, line + 1)?, body)
-        }
-        "+++" => {
-            let (matter, body) = until(rest, &["+++"])?;
-            (parse_toml(matter, line + 1)?, body)
-        }
-        _ if is_json(start) => parse_json(start, line)?,
+    let (format, matter, len) = match first {
+        "---" => (Format::Yaml, rest, until(rest, &["---", "..."])?),
+        "+++" => (Format::Toml, rest, until(rest, &["+++"])?),
+        _ if is_json(start) => (Format::Json, start, json_len(start)),
         // Eleventy's JavaScript, for example.
         _ if is_marked(first) && until(rest, &["---"]).is_ok() => {
+            let line = 1 + text[..text.len() - start.len()].matches('\n').count();
             let expected = "YAML, TOML or JSON is expected";
             return Err(format!("its front matter: {expected}, at line {line}"));
         }
-        _ => return Ok((FrontMatter::default(), text)),
+        _ => return Ok(None),
     };
-    // One empty line may separate the two.
-    let body = match first_line(body) {
-        ("", rest) => rest,
-        _ => body,
-    };
-    Ok((Fields::new(&members)?.parse()?, body))
+    let begin = text.len() - matter.len();
+    Ok(Some((format, begin..begin + len)))
+}
+
+/// The length of the byte order mark that a file may begin with.
+fn mark_len(text: &str) -> usize {
+    text.len() - text.strip_prefix('\u{FEFF}').unwrap_or(text).len()
 }
 
 /// What a text of a post is called in front matter.
@@ -107,15 +128,21 @@ fn first_line(text: &str) -> (&str, &str) {
     (line.trim_end(), rest)
 }
 
-/// What stands before a line that is one of these, and after it.
-fn until<'a>(text: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String> {
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (line, after) = first_line(rest);
-        if ends.contains(&line) {
-            return Ok((&text[..text.len() - rest.len()], after));
+fn without_empty_line(text: &str) -> &str {
+    match first_line(text) {
+        ("", rest) => rest,
+        _ => text,
+    }
+}
+
+/// The length of what stands before a line that is one of these.
+fn until(text: &str, ends: &[&str]) -> Result<usize, String> {
+    let mut len = 0;
+    for line in text.split_inclusive('\n') {
+        if ends.contains(&line.trim_end()) {
+            return Ok(len);
         }
-        rest = after;
+        len += line.len();
     }
     Err(format!("the front matter has no end: a line {}", ends[0]))
 }

@@ -19,10 +19,9 @@ use super::exit::{Exit, Stop};
 use super::session::Session;
 use crate::STOPPED;
 use crate::client::{Client, Failure, Operation, advice};
-use crate::command::markdown::{Links, Rules};
+use crate::command::markdown::{Links, NoPost, Rules};
 use crate::command::progress::ProgressLine;
 use beside::Beside;
-use prepared::Checked;
 use report::{Outcome, Report, Row};
 use source::Source;
 
@@ -124,13 +123,14 @@ impl Run<'_> {
         let progress = ProgressLine::new();
         let (mut rows, mut posts) = (Vec::new(), Vec::new());
         for source in sources {
-            rows.push(match self.prepare(source).await {
-                Ok(Checked::Ready(file)) => {
-                    posts.extend(file.post.map(|post| (source.file.clone(), post.id)));
+            let checked = self.prepare(source).await.map(|file| file.post);
+            rows.push(match checked {
+                Ok(post) => {
+                    posts.extend(post.map(|post| (source.file.clone(), post.id)));
                     None
                 }
-                Ok(Checked::Skipped(reason)) => Some(Row::skipped(reason)),
-                Err(fault) => Some(Row::faulty(fault)),
+                Err(NoPost::Skipped(reason)) => Some(Row::skipped(reason)),
+                Err(NoPost::Faulty(fault)) => Some(Row::faulty(fault)),
             });
             progress.show(|| format!("checked {} of {} files", rows.len(), sources.len()));
         }
@@ -175,7 +175,7 @@ impl Run<'_> {
                 report.is_unavailable |= failure.may_succeed_later();
                 Row {
                     code: failure.code().map(Code::as_str),
-                    ..Row::failed(failure.message(&self.session.description.version))
+                    ..Row::failed(failure.message())
                 }
             });
             // The table has each file once, unless its links could not be set.
@@ -201,9 +201,10 @@ impl Run<'_> {
 
     async fn publish_one(&mut self, source: &Source) -> Result<Row, Failure> {
         // It may have changed since it was checked.
-        let file = match self.prepare(source).await? {
-            Checked::Ready(file) => file,
-            Checked::Skipped(reason) => return Ok(Row::skipped(reason)),
+        let file = match self.prepare(source).await {
+            Ok(file) => file,
+            Err(NoPost::Skipped(reason)) => return Ok(Row::skipped(reason)),
+            Err(NoPost::Faulty(fault)) => return Err(fault.into()),
         };
         let row = match self.options.dry_run {
             true => self.rehearse(source, &file).await?,

@@ -7,7 +7,7 @@ use super::beside::Beside;
 use super::origin::{self, KnownPost};
 use super::source::Source;
 use crate::client::{ETag, advice};
-use crate::command::markdown::{Described, DescribedPost, Skipped, describe};
+use crate::command::markdown::{DescribedPost, NoPost, describe};
 use crate::command::remote::content::Content;
 
 /// A file that can be sent.
@@ -18,14 +18,7 @@ pub(super) struct Prepared {
     /// The post that it is already.
     pub(super) post: Option<KnownPost>,
     /// The file as it was read.
-    pub(super) described: Box<DescribedPost>,
-}
-
-/// A file that was read and checked.
-pub(super) enum Checked {
-    Ready(Box<Prepared>),
-    /// It is not for a post of its own.
-    Skipped(Skipped),
+    pub(super) described: DescribedPost,
 }
 
 impl Run<'_> {
@@ -33,45 +26,42 @@ impl Run<'_> {
     ///
     /// # Errors
     /// All that would prevent publishing it, as far as it can be known without sending it.
-    pub(super) async fn prepare(&self, source: &Source) -> Result<Checked, String> {
-        let described = describe(&source.file, &self.rules, &self.links).await?;
-        let mut described = match described {
-            Described::Post(post) => post,
-            Described::Skipped(reason) if source.is_named => {
-                return Err(format!("there is no post in it: it is one of the {reason}"));
+    pub(super) async fn prepare(&self, source: &Source) -> Result<Prepared, NoPost> {
+        let described = describe(&source.file, &self.rules, &self.links).await;
+        let mut described = described.map_err(|reason| match reason {
+            NoPost::Skipped(reason) if source.is_named => {
+                format!("there is no post in it: it is one of the {reason}").into()
             }
-            Described::Skipped(reason) => return Ok(Checked::Skipped(reason)),
-        };
+            reason => reason,
+        })?;
         let server = &self.session.client.server;
         let has_api_key = self.session.api_key.is_some();
         let post = KnownPost::find(&described.origin, server)?;
         let draft = std::mem::take(&mut described.draft);
         let content = content(&self.checker, draft).await?;
         let request = content.request(&self.session.description.fields)?;
+        let beside = Beside::of(&source.file);
         match &post {
             None if !has_api_key => {
-                return Err(advice::says(Code::MissingApiKey).to_owned());
+                return Err(advice::says(Code::MissingApiKey).to_owned().into());
             }
             None => {
-                let any = ETag::parse("1-0").ok_or("no entity tag")?;
+                let any = ETag::parse("1-0").ok_or("no entity tag".to_owned())?;
                 let origin = origin::of_post(server, PostId::generate(), &any, content.hash());
                 origin::check_writable(&source.file, &origin)?;
-                Beside::of(&source.file).check_writable()?;
+                beside.check_writable()?;
             }
-            Some(post) if !has_api_key => {
-                let edit_token = Beside::of(&source.file).edit_token(server, post.id)?;
-                if edit_token.is_none() {
-                    return Err(advice::says(Code::MissingEditToken).to_owned());
-                }
+            Some(post) if !has_api_key && beside.edit_token(server, post.id)?.is_none() => {
+                return Err(advice::says(Code::MissingEditToken).to_owned().into());
             }
             Some(_) => {}
         }
-        Ok(Checked::Ready(Box::new(Prepared {
+        Ok(Prepared {
             content,
             request,
             post,
             described,
-        })))
+        })
     }
 }
 

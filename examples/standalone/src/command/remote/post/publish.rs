@@ -11,7 +11,7 @@ use super::origin::{self, KnownPost};
 use super::prepared::Prepared;
 use super::report::{Outcome, Row};
 use super::source::Source;
-use crate::client::{Created, Credentials, Failure, ReadPost, advice};
+use crate::client::{self, Created, Credentials, Failure, ReadPost, advice};
 use crate::command::remote::content::Content;
 
 /// How many posts of the same file and text may have been deleted.
@@ -22,7 +22,7 @@ impl Run<'_> {
         &mut self,
         source: &Source,
         file: &Prepared,
-    ) -> Result<Row, Failure> {
+    ) -> client::Result<Row> {
         match &file.post {
             Some(post) => {
                 // A run that was stopped after it had written the file left this.
@@ -38,13 +38,13 @@ impl Run<'_> {
         &mut self,
         source: &Source,
         file: &Prepared,
-    ) -> Result<Row, Failure> {
+    ) -> client::Result<Row> {
         let Some(post) = &file.post else {
             return Ok(Row::without_post(Outcome::WouldCreate));
         };
         let credentials = self.credentials(&source.file, post.id)?;
         let now = self.session.client.read(post.id, &credentials).await?;
-        let content = content_of(&now)?;
+        let content = Content::of_read(&now)?;
         let is_known = post.etag.as_ref() == Some(&now.etag) || is_as_left(post, &now);
         Ok(match content == file.content {
             true => Row::done(Outcome::Unchanged, post.id, url_of(&now)),
@@ -57,7 +57,7 @@ impl Run<'_> {
 
     /// Creates a post, once. The creation is stored before it is sent, and the file is written before the stored
     /// creation is removed. So whenever a run is stopped, the next one finds the post.
-    async fn create(&mut self, source: &Source, file: &Prepared) -> Result<Row, Failure> {
+    async fn create(&mut self, source: &Source, file: &Prepared) -> client::Result<Row> {
         let beside = Beside::of(&source.file);
         let api_key = self.session.api_key.clone();
         let api_key = api_key.ok_or_else(|| advice::says(Code::MissingApiKey).to_owned())?;
@@ -76,13 +76,8 @@ impl Run<'_> {
         let (created, current) = loop {
             beside.store_pending(&pending)?;
             let created = self.send(&pending, &api_key, &beside).await?;
-            let credentials = Credentials::new(None, Some(created.edit_token.clone()));
-            match self
-                .session
-                .client
-                .current_etag(created.id, &credentials)
-                .await
-            {
+            let credentials = Credentials::new(None, Some(&created.edit_token));
+            match self.session.client.etag(created.id, &credentials).await {
                 // The server remembers creations for longer than posts: this one was deleted, by its author or others.
                 Err(failure) if failure.code() == Some(Code::Gone) => {
                     pending = pending.next();
@@ -122,13 +117,10 @@ impl Run<'_> {
         pending: &Pending,
         api_key: &ApiKey,
         beside: &Beside,
-    ) -> Result<Created, Failure> {
+    ) -> client::Result<Created> {
         let key = pending.idempotency_key();
-        let created = self
-            .session
-            .client
-            .create(api_key, &key, &pending.post)
-            .await;
+        let client = &mut self.session.client;
+        let created = client.create(api_key, &key, &pending.post).await;
         if created.as_ref().is_err_and(Failure::is_final) {
             beside.remove_pending()?;
         }
@@ -142,7 +134,7 @@ impl Run<'_> {
         post: &KnownPost,
         file: &Prepared,
         is_new: bool,
-    ) -> Result<Row, Failure> {
+    ) -> client::Result<Row> {
         let credentials = self.credentials(path, post.id)?;
         let (outcome, now) = match self.change(post, file, &credentials).await? {
             (Outcome::Conflict, now) => return Ok(conflict(path, post.id, &now)),
@@ -150,7 +142,7 @@ impl Run<'_> {
             changed => changed,
         };
         let url = url_of(&now);
-        let hash = content_of(&now)?.hash();
+        let hash = Content::of_read(&now)?.hash();
         let origin = origin::of_post(&self.session.client.server, post.id, &now.etag, hash);
         origin::write(path, &origin).map_err(|reason| not_written(&reason, &url))?;
         Ok(Row::done(outcome, post.id, url))
@@ -162,7 +154,7 @@ impl Run<'_> {
         post: &KnownPost,
         file: &Prepared,
         credentials: &Credentials,
-    ) -> Result<(Outcome, ReadPost), Failure> {
+    ) -> client::Result<(Outcome, ReadPost)> {
         let (id, client) = (post.id, &mut self.session.client);
         if self.options.force {
             let now = client.update(id, credentials, None, &file.request).await?;
@@ -180,7 +172,7 @@ impl Run<'_> {
         // The entity tag is another one after each change, but also after an upgrade of the server. And the change may
         // have been made by an earlier run that was stopped before it could write the file.
         let now = client.read(id, credentials).await?;
-        let content = content_of(&now)?;
+        let content = Content::of_read(&now)?;
         if content == file.content {
             return Ok((Outcome::Unchanged, now));
         }
@@ -227,7 +219,8 @@ impl Run<'_> {
     fn credentials(&self, path: &Path, id: PostId) -> Result<Credentials, String> {
         let server = &self.session.client.server;
         let edit_token = Beside::of(path).edit_token(server, id)?;
-        Ok(Credentials::new(self.session.api_key.as_ref(), edit_token))
+        let api_key = self.session.api_key.as_ref();
+        Ok(Credentials::new(api_key, edit_token.as_ref()))
     }
 }
 
@@ -257,12 +250,6 @@ fn conflict(file: &Path, id: PostId, now: &ReadPost) -> Row {
         code: Some(code.as_str()),
         ..Row::done(Outcome::Conflict, id, url_of(now))
     }
-}
-
-fn content_of(post: &ReadPost) -> Result<Content, Failure> {
-    let unreadable =
-        || Failure::other("the server did not respond with a post as this program knows it");
-    Content::of_post(&post.json).ok_or_else(unreadable)
 }
 
 fn url_of(post: &ReadPost) -> String {

@@ -47,7 +47,7 @@ pub(super) struct Row {
     /// The code of the server's problem.
     pub(super) code: Option<&'static str>,
     /// The file as it was read.
-    pub(super) described: Option<Box<DescribedPost>>,
+    pub(super) described: Option<DescribedPost>,
     /// Why it was skipped.
     pub(super) skipped: Option<Skipped>,
 }
