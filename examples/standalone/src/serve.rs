@@ -27,9 +27,7 @@ const DELIVERY_TIMEOUT: Duration = Duration::from_millis(500);
 pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), Box<dyn Error>> {
     let sockets = listen(&options.listen).await?;
     let addresses: Vec<_> = sockets.addresses().collect::<io::Result<_>>()?;
-    let bound = addresses
-        .iter()
-        .find(|address| address.starts_with("http:"));
+    let bound = addresses.iter().find(|url| url.starts_with("http:"));
     let own_url = bound.cloned().unwrap_or_else(|| options.listen.url());
     let base_url = options.base_url.as_ref().unwrap_or(&own_url);
     let handbill = service(options, base_url, Arc::clone(&database.store))?;
@@ -66,10 +64,8 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
     systemd::ready();
     background.spawn(systemd::feed_watchdog());
     server::run(sockets, clients, max_connections, stop).await?;
-    if !matches!(
-        timeout(DELIVERY_TIMEOUT, handbill.flush()).await,
-        Ok(Ok(()))
-    ) {
+    let flushed = timeout(DELIVERY_TIMEOUT, handbill.flush()).await;
+    if !matches!(flushed, Ok(Ok(()))) {
         tracing::warn!("not all changes were delivered to the listeners in time");
     }
     // If it takes too long, the next start waits until the leases end.
@@ -88,11 +84,8 @@ pub(crate) fn service(
         Switch::On => RateLimits::default(),
         Switch::Off => RateLimits::off(),
     };
-    let style = match &options.style {
-        Some(file) => read_style(file)?,
-        None => String::new(),
-    };
-    let handbill = Handbill::new(base_url, store)?
+    let style = options.style.as_deref().map(read_style).transpose()?;
+    let mut handbill = Handbill::new(base_url, store)?
         .with_name(options.name.as_deref().unwrap_or_default())
         .with_description(options.description.as_deref().unwrap_or_default())
         .with_key_requests(options.key_requests.into())
@@ -100,19 +93,16 @@ pub(crate) fn service(
         .with_cors(options.cors == Switch::On)
         .with_search(options.search == Switch::On)
         .with_compression()
-        .with_style(&style)
+        .with_style(&style.unwrap_or_default())
         .with_footer(options.footer.as_deref().unwrap_or_default());
-    let handbill = match options.mcp {
-        Switch::On => {
-            let address = format!("{}/mcp", handbill.base_url());
-            handbill.with_mcp(&address)
-        }
-        Switch::Off => handbill,
-    };
-    Ok(match &options.contact {
-        Some(contact) => handbill.with_contact(contact.clone()),
-        None => handbill,
-    })
+    if options.mcp == Switch::On {
+        let address = format!("{}/mcp", handbill.base_url());
+        handbill = handbill.with_mcp(&address);
+    }
+    if let Some(contact) = &options.contact {
+        handbill = handbill.with_contact(contact.clone());
+    }
+    Ok(handbill)
 }
 
 /// Listens on the sockets that systemd has passed, or else on this address.

@@ -30,10 +30,7 @@ pub(crate) struct WebhookUrls(pub(crate) Vec<WebhookUrl>);
 pub(crate) struct Webhooks(Vec<Webhook>);
 
 /// The secrets of a webhook: the one of now, and the one before.
-struct Secrets {
-    now: Secret,
-    old: Option<Secret>,
-}
+type Secrets = (Secret, Option<Secret>);
 
 impl WebhookUrls {
     /// The errors do not repeat the URLs, whose paths may be secret.
@@ -41,17 +38,6 @@ impl WebhookUrls {
         let urls = list.split(|c: char| c.is_whitespace() || c == ',');
         let urls = urls.filter(|url| !url.is_empty()).map(str::parse);
         urls.collect::<Result<_, _>>().map(Self)
-    }
-}
-
-impl Secrets {
-    fn webhook(self, url: &WebhookUrl, options: &Options) -> Webhook {
-        let allowed = options.webhook_private == Switch::On;
-        let webhook = Webhook::new(url.clone(), self.now).with_private_addresses(allowed);
-        match self.old {
-            Some(old) => webhook.with_old_secret(old),
-            None => webhook,
-        }
     }
 }
 
@@ -63,30 +49,30 @@ impl Webhooks {
         for url in options.webhooks() {
             let name = name_of(url);
             if !webhooks.iter().any(|other| other.name() == name) {
-                webhooks.push(secrets(&file, &name)?.webhook(url, options));
+                webhooks.push(webhook(url, secrets(&file, &name)?));
             }
         }
+        webhooks.extend(options.hub.clone().map(Webhook::hub));
         let allowed = options.webhook_private == Switch::On;
-        let hub = options.hub.clone().map(Webhook::hub);
-        webhooks.extend(hub.map(|hub| hub.with_private_addresses(allowed)));
-        Ok(Self(webhooks))
+        let webhooks = webhooks
+            .into_iter()
+            .map(|webhook| webhook.with_private_addresses(allowed));
+        Ok(Self(webhooks.collect()))
     }
 
     /// The webhook that the options name by this URL or name, with the secrets that are there.
-    pub(crate) fn find(options: &Options, webhook: &str) -> Result<Webhook, Box<dyn Error>> {
-        let names = names_of(webhook);
+    pub(crate) fn find(options: &Options, named: &str) -> Result<Webhook, Box<dyn Error>> {
+        let names = names_of(named);
         let mut urls = options.webhooks();
         let url = urls.find(|url| names.contains(&name_of(url)));
         let url = url.ok_or_else(|| format!("no option names the webhook {}", names[0]))?;
         let (file, name) = (secrets_file(options), name_of(url));
-        let secrets = find(&file, &name)?;
-        let missing = || {
-            format!(
-                "{} has no secret for {name}: the service makes it at its start",
-                file.display()
-            )
-        };
-        Ok(secrets.ok_or_else(missing)?.webhook(url, options))
+        let secrets = find(&file, &name)?.ok_or_else(|| {
+            let file = file.display();
+            format!("{file} has no secret for {name}: the service makes it at its start")
+        })?;
+        let allowed = options.webhook_private == Switch::On;
+        Ok(webhook(url, secrets).with_private_addresses(allowed))
     }
 
     /// A line for each webhook and the hub that the options name. Reads the secrets that are there, and makes none.
@@ -94,9 +80,8 @@ impl Webhooks {
         let file = secrets_file(options);
         let shown = file.display();
         let hub = options.hub.iter().map(hub_name);
-        let mut lines: BTreeSet<_> = hub
-            .map(|hub| format!("{hub}: gets a notice of each new post"))
-            .collect();
+        let hub = hub.map(|hub| format!("{hub}: gets a notice of each new post"));
+        let mut lines: BTreeSet<_> = hub.collect();
         for url in options.webhooks() {
             let name = name_of(url);
             lines.insert(match find(&file, &name)? {
@@ -144,6 +129,14 @@ pub(crate) fn warn_of_private(options: &Options) {
         tracing::warn!(
             "{name} is at a private address, and gets nothing without --webhook-private on"
         );
+    }
+}
+
+fn webhook(url: &WebhookUrl, (now, old): Secrets) -> Webhook {
+    let webhook = Webhook::new(url.clone(), now);
+    match old {
+        Some(old) => webhook.with_old_secret(old),
+        None => webhook,
     }
 }
 
@@ -206,11 +199,8 @@ fn secrets(file: &Path, name: &str) -> Result<Secrets, Box<dyn Error>> {
     }
     // Who has edited the file may have left out the last end of a line.
     let text = fs::read_to_string(file).unwrap_or_default();
-    let end = if text.is_empty() || text.ends_with('\n') {
-        ""
-    } else {
-        "\n"
-    };
+    let is_ended = text.is_empty() || text.ends_with('\n');
+    let end = if is_ended { "" } else { "\n" };
     let line = format!("{end}{name} {}\n", Secret::generate().expose());
     let mut options = OpenOptions::new();
     let opened = options.append(true).create(true).mode(0o600).open(file);
@@ -237,15 +227,12 @@ fn find(file: &Path, name: &str) -> Result<Option<Secrets>, Box<dyn Error>> {
         let mut secrets = secrets.into_iter().flatten();
         let secrets = (secrets.next(), secrets.next(), secrets.next());
         let (true, (Some(now), old, None)) = (named.starts_with("webhook:"), secrets) else {
-            return Err(format!(
-                "{}, line {}: expected the name of a webhook and one secret or two, or # and a comment",
-                file.display(),
-                index + 1
-            )
-            .into());
+            let expected = "the name of a webhook and one secret or two, or # and a comment";
+            let (file, line) = (file.display(), index + 1);
+            return Err(format!("{file}, line {line}: expected {expected}").into());
         };
         if named == name {
-            found.get_or_insert(Secrets { now, old });
+            found.get_or_insert((now, old));
         }
     }
     Ok(found)

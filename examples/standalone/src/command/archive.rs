@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 
 use handbill::Handbill;
-use handbill::archive::{Exported, ImportCount, Progress, Step};
+use handbill::archive::{Progress, Step};
 use tokio::fs::File;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncRead, AsyncWriteExt};
 
 use crate::command::Import;
 use crate::command::files::{self, Readers};
@@ -36,16 +36,9 @@ pub(crate) async fn export(file: &Path, handbill: &Handbill) -> Result<(), Box<d
     };
     drop(archive);
     drop(progress);
-    let Exported {
-        posts,
-        tombstones,
-        keys,
-        bans,
-        ..
-    } = exported;
-    eprintln!(
-        "exported {posts} posts, {tombstones} tombstones of deleted posts, {keys} keys, {bans} bans"
-    );
+    let (posts, keys, bans) = (exported.posts, exported.keys, exported.bans);
+    let tombstones = format!("{} tombstones of deleted posts", exported.tombstones);
+    eprintln!("exported {posts} posts, {tombstones}, {keys} keys, {bans} bans");
     Ok(())
 }
 
@@ -78,11 +71,7 @@ pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), B
         ("bans", imported.bans),
     ];
     let counts = kinds.map(|(kind, count)| {
-        let ImportCount {
-            inserted: new,
-            skipped,
-            ..
-        } = count;
+        let (new, skipped) = (count.inserted, count.skipped);
         format!("{kind}: {new} {inserted}, {skipped} skipped as they exist")
     });
     eprintln!("{}", counts.join("\n"));
@@ -92,22 +81,22 @@ pub(crate) async fn import(import: &Import, handbill: &Handbill) -> Result<(), B
 /// The archive as a file that can be read twice. What comes through a pipe is stored in a temporary file, which
 /// only its user can read and which disappears with the program.
 async fn open(from: &Path) -> Result<File, Box<dyn Error>> {
-    let spool = || io::Result::Ok(File::from_std(tempfile::tempfile()?));
     if from == Path::new("-") {
-        let mut file = spool()?;
-        tokio::io::copy(&mut tokio::io::stdin(), &mut file).await?;
-        file.flush().await?;
-        return Ok(file);
+        return stored(tokio::io::stdin()).await;
     }
-    let named = |error| format!("{}: {error}", from.display());
-    let mut file = File::open(from).await.map_err(named)?;
-    if file.metadata().await?.is_file() {
-        return Ok(file);
+    let file = File::open(from).await;
+    let file = file.map_err(|error| format!("{}: {error}", from.display()))?;
+    match file.metadata().await?.is_file() {
+        true => Ok(file),
+        false => stored(file).await,
     }
-    let mut copy = spool()?;
-    tokio::io::copy(&mut file, &mut copy).await?;
-    copy.flush().await?;
-    Ok(copy)
+}
+
+async fn stored(mut archive: impl AsyncRead + Unpin) -> Result<File, Box<dyn Error>> {
+    let mut file = File::from_std(tempfile::tempfile()?);
+    tokio::io::copy(&mut archive, &mut file).await?;
+    file.flush().await?;
+    Ok(file)
 }
 
 fn show(line: &ProgressLine) -> impl Fn(Progress) + Send + Sync {

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use futures_util::TryStreamExt;
-use handbill::{Banned, Erased, Handbill, Owner, PostSelection};
+use handbill::{Erased, Handbill, Owner, PostSelection};
 
 use crate::command::OwnersCommand;
 
@@ -13,19 +13,17 @@ pub(crate) async fn run(
 ) -> Result<(), Box<dyn Error>> {
     match command {
         OwnersCommand::Ban { owner, yes: false } => {
-            let Found { posts, keys } = find(owner, handbill).await?;
+            let (posts, keys) = find(owner, handbill).await?;
             eprintln!(
                 "{keys} keys would be revoked, the private links of {posts} posts ended, and nothing accepted from the \
                  owner; do it with --yes"
             );
         }
         OwnersCommand::Ban { owner, yes: true } => {
-            let Banned {
-                keys, edit_tokens, ..
-            } = handbill.ban(owner).await?;
+            let banned = handbill.ban(owner).await?;
+            let (keys, links) = (banned.keys, banned.edit_tokens);
             eprintln!(
-                "revoked {keys} keys, ended the private links of {edit_tokens} posts; nothing is accepted from the \
-                 owner"
+                "revoked {keys} keys, ended the private links of {links} posts; nothing is accepted from the owner"
             );
         }
         OwnersCommand::Unban { owner } => match handbill.unban(owner).await? {
@@ -33,7 +31,7 @@ pub(crate) async fn run(
             false => eprintln!("the owner was not banned"),
         },
         OwnersCommand::Erase { owner, yes: false } => {
-            let Found { posts, keys } = find(owner, handbill).await?;
+            let (posts, keys) = find(owner, handbill).await?;
             eprintln!(
                 "{posts} posts would be deleted, {keys} keys revoked, and the owner removed from deleted posts; do it \
                  with --yes"
@@ -49,19 +47,15 @@ pub(crate) async fn run(
     Ok(())
 }
 
-/// What an owner has.
-struct Found {
-    posts: u64,
-    keys: usize,
-}
-
-async fn find(owner: &Owner, handbill: &Handbill) -> Result<Found, Box<dyn Error>> {
+/// How many posts and keys an owner has.
+async fn find(owner: &Owner, handbill: &Handbill) -> Result<(usize, usize), Box<dyn Error>> {
     let keys = handbill.keys().list_of(owner).await?.len();
     let theirs = PostSelection::of_owner(owner.clone());
-    let mut visited = handbill.posts().visit(&theirs);
-    let mut posts = 0;
-    while visited.try_next().await?.is_some() {
-        posts += 1;
-    }
-    Ok(Found { posts, keys })
+    let posts: Vec<_> = handbill
+        .posts()
+        .visit(&theirs)
+        .map_ok(drop)
+        .try_collect()
+        .await?;
+    Ok((posts.len(), keys))
 }

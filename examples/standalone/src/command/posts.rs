@@ -21,10 +21,8 @@ pub(crate) async fn run(command: &PostsCommand, handbill: &Handbill) -> Result<(
             yes,
         } => unlist(selected, *keep_links, *yes, handbill).await,
         PostsCommand::Delete { selected, yes } => {
-            let named = named(selected, handbill).await?;
-            named.print_owners()?;
+            let Named { posts, .. } = named(selected, handbill).await?;
             if !yes {
-                let posts = named.posts;
                 eprintln!("{posts} posts would be deleted; do it with --yes");
                 return Ok(());
             }
@@ -85,22 +83,16 @@ async fn unlist(
     handbill: &Handbill,
 ) -> Result<(), Box<dyn Error>> {
     let named = named(selected, handbill).await?;
-    named.print_owners()?;
-    let Named {
-        posts,
-        public,
-        scheduled,
-        ..
-    } = named;
     if !yes {
         let links = match keep_links {
             true => String::new(),
-            false => format!(", and the private links of {posts} posts would end"),
+            false => format!(", and the private links of {} posts would end", named.posts),
         };
-        let drafts = match scheduled {
+        let drafts = match named.scheduled {
             0 => String::new(),
             drafts => format!(", {drafts} drafts would not be published later"),
         };
+        let public = named.public;
         eprintln!("{public} public posts would be unlisted{drafts}{links}; do it with --yes");
         return Ok(());
     }
@@ -116,13 +108,15 @@ async fn unlist(
         eprintln!("unlisted {unlisted} posts, and ended the private links of {ended} posts");
     }
     let keys = handbill.keys().list().await?;
-    let has_posts = |owner: &Owner| named.owners.contains_key(&Some(owner.clone()));
-    let keys = keys.iter().filter(|key| has_posts(&key.owner));
-    match keys.count() {
-        0 => {}
-        keys => eprintln!(
+    let has_posts = |owner: Owner| named.owners.contains_key(&Some(owner));
+    let keys = keys
+        .into_iter()
+        .filter(|key| has_posts(key.owner.clone()))
+        .count();
+    if keys > 0 {
+        eprintln!(
             "{keys} keys of their owners can make them public again; `keys list` shows them, and `keys revoke` ends one"
-        ),
+        );
     }
     Ok(())
 }
@@ -147,25 +141,13 @@ struct Named {
     owners: BTreeMap<Option<Owner>, u64>,
 }
 
-impl Named {
-    /// Prints how many posts each owner has, those with the most first, so that a mistake is seen.
-    fn print_owners(&self) -> io::Result<()> {
-        let mut owners: Vec<_> = self.owners.iter().collect();
-        owners.sort_by_key(|(_, posts)| Reverse(**posts));
-        let mut stdout = BufWriter::new(io::stdout().lock());
-        for (owner, posts) in owners {
-            writeln!(stdout, "{posts}\t{}", name_of(owner.as_ref()))?;
-        }
-        stdout.flush()
-    }
-}
-
 /// An owner, as options name it.
 fn name_of(owner: Option<&Owner>) -> &str {
     owner.map_or("-", Owner::as_str)
 }
 
-/// Looks at the posts that are named. Each id that was named must exist.
+/// Looks at the posts that are named. Each id that was named must exist. Prints how many posts each owner has, those with
+/// the most first, so that a mistake is seen.
 async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dyn Error>> {
     let selection = selected.selection();
     if selection == PostSelection::all() {
@@ -184,8 +166,16 @@ async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dy
         named.scheduled += u64::from(post.publish_at.is_some());
         *named.owners.entry(post.owner).or_default() += 1;
     }
-    match missing.first() {
-        None => Ok(named),
-        Some(id) => Err(format!("there is no post {id}; nothing was done").into()),
+    drop(progress);
+    if let Some(id) = missing.first() {
+        return Err(format!("there is no post {id}; nothing was done").into());
     }
+    let mut owners: Vec<_> = named.owners.iter().collect();
+    owners.sort_by_key(|(_, posts)| Reverse(**posts));
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    for (owner, posts) in owners {
+        writeln!(stdout, "{posts}\t{}", name_of(owner.as_ref()))?;
+    }
+    stdout.flush()?;
+    Ok(named)
 }

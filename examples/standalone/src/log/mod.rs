@@ -75,12 +75,8 @@ pub(crate) fn filter(text: &str) -> Result<Targets, String> {
 /// What is written when this is dropped: spans that are still to be exported, and then the queued lines.
 pub(crate) struct Log {
     #[cfg(feature = "otlp")]
-    _export: Option<otlp::Export>,
-    _lines: LastLines,
+    export: Option<otlp::Export>,
 }
-
-/// Waits for the queued lines when it is dropped.
-struct LastLines;
 
 /// Starts the log of what passes the filter.
 pub(crate) fn start(options: &Options, runtime: &Handle) -> Result<Log, Box<dyn Error>> {
@@ -113,8 +109,7 @@ pub(crate) fn start(options: &Options, runtime: &Handle) -> Result<Log, Box<dyn 
     }
     Ok(Log {
         #[cfg(feature = "otlp")]
-        _export: export,
-        _lines: LastLines,
+        export,
     })
 }
 
@@ -132,8 +127,10 @@ where
     }
 }
 
-impl Drop for LastLines {
+impl Drop for Log {
     fn drop(&mut self) {
+        #[cfg(feature = "otlp")]
+        drop(self.export.take());
         QUEUE.wait(END_TIMEOUT);
     }
 }

@@ -28,7 +28,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The pause after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The text format of Prometheus.
-const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
 /// What the metrics are of.
 #[derive(Clone)]
@@ -75,18 +75,15 @@ impl Scraped {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
         match request.uri().path() {
             "/metrics" if is_read => {
-                match self.metrics.render(&self.handbill, &self.webhooks).await {
-                    Ok(text) => {
-                        let mut response = Response::new(Full::from(text));
-                        let text = HeaderValue::from_static(TEXT);
-                        response.headers_mut().insert(CONTENT_TYPE, text);
-                        response
-                    }
-                    Err(error) => {
-                        tracing::error!(%error, "could not write the metrics");
-                        status(StatusCode::INTERNAL_SERVER_ERROR)
-                    }
-                }
+                let text = self.metrics.render(&self.handbill, &self.webhooks).await;
+                let Ok(text) = text.inspect_err(|error| {
+                    tracing::error!(%error, "could not write the metrics");
+                }) else {
+                    return status(StatusCode::INTERNAL_SERVER_ERROR);
+                };
+                let mut response = Response::new(Full::from(text));
+                response.headers_mut().insert(CONTENT_TYPE, TEXT);
+                response
             }
             "/livez" | "/readyz" | "/healthz" => {
                 let Ok(response) = self.handbill.call(request).await;

@@ -29,17 +29,8 @@ pub(crate) enum Closed {
     SlowReader,
 }
 
-impl Closed {
-    const ALL: [Self; 3] = [Self::OfNetwork, Self::AtLimit, Self::SlowReader];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::OfNetwork => "network",
-            Self::AtLimit => "limit",
-            Self::SlowReader => "slow_reader",
-        }
-    }
-}
+/// What each reason is called.
+const REASONS: [&str; 3] = ["network", "limit", "slow_reader"];
 
 /// The metrics of the program. They are counted whether anyone asks for them or not.
 #[derive(Debug)]
@@ -54,45 +45,42 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new() -> Result<Self> {
         let registry = Registry::new();
-        let build = Opts::new(
+        let (name, help) = (
             "handbill_build_info",
             "The version of the program; always 1",
         );
-        let build = build.const_label("version", env!("CARGO_PKG_VERSION"));
+        let build = Opts::new(name, help).const_label("version", env!("CARGO_PKG_VERSION"));
         register(&registry, IntGauge::with_opts(build)?)?.set(1);
-        let started = Gauge::new(
+        let (name, help) = (
             "process_start_time_seconds",
             "When the process was started, since 1970",
-        )?;
-        let started = register(&registry, started)?;
+        );
+        let started = register(&registry, Gauge::new(name, help)?)?;
         // By its own clock: a process in a sandbox does not see when the system was started.
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         started.set(now.unwrap_or_default().as_secs_f64());
+        let (name, help) = (
+            "handbill_connections_max",
+            "How many connections may be open",
+        );
+        let max_connections = gauge(&registry, name, help)?;
+        let closed = Opts::new(
+            "handbill_connections_closed_total",
+            "Connections that the program closed although their clients had not ended them",
+        );
         Ok(Self {
             requests: Requests::new(&registry)?,
             connections: gauge(&registry, "handbill_connections", "Open connections")?,
-            max_connections: gauge(
-                &registry,
-                "handbill_connections_max",
-                "How many connections may be open",
-            )?,
-            closed: counters(
-                &registry,
-                Opts::new(
-                    "handbill_connections_closed_total",
-                    "Connections that the program closed although their clients had not ended them",
-                ),
-                "reason",
-                Closed::ALL.into_iter().map(Closed::as_str),
-            )?,
+            max_connections,
+            closed: counters(&registry, closed, "reason", REASONS)?,
             registry,
         })
     }
 
     /// How many connections may be open.
     pub(crate) fn set_max_connections(&self, most: usize) {
-        self.max_connections
-            .set(i64::try_from(most).unwrap_or(i64::MAX));
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.max_connections.set(most);
     }
 
     /// Counts a connection until the returned value is dropped.
@@ -101,7 +89,8 @@ impl Metrics {
     }
 
     pub(crate) fn closed(&self, reason: Closed) {
-        self.closed.with_label_values(&[reason.as_str()]).inc();
+        let reason = REASONS[reason as usize];
+        self.closed.with_label_values(&[reason]).inc();
     }
 
     /// All metrics in Prometheus' text format, version 0.0.4.
@@ -127,7 +116,7 @@ fn counters<'a>(
     registry: &Registry,
     of: Opts,
     label: &str,
-    values: impl Iterator<Item = &'a str>,
+    values: impl IntoIterator<Item = &'a str>,
 ) -> Result<IntCounterVec> {
     let counters = register(registry, IntCounterVec::new(of, &[label])?)?;
     for value in values {

@@ -26,26 +26,18 @@ impl Requests {
             "How long requests took until their response began, by method, route and status",
         );
         let durations = durations.buckets(BUCKETS.to_vec());
+        let durations = HistogramVec::new(durations, &["method", "route", "status"])?;
+        let (name, help) = ("http_server_active_requests", "Requests under way");
+        let active = gauge(registry, name, help)?;
         let problems = Opts::new(
             "handbill_problems_total",
             "Responses that tell of a problem, by its code",
         );
+        let codes = Code::ALL.iter().map(|code| code.as_str());
         Ok(Self {
-            durations: register(
-                registry,
-                HistogramVec::new(durations, &["method", "route", "status"])?,
-            )?,
-            active: gauge(
-                registry,
-                "http_server_active_requests",
-                "Requests under way",
-            )?,
-            problems: counters(
-                registry,
-                problems,
-                "code",
-                Code::ALL.iter().map(|code| code.as_str()),
-            )?,
+            durations: register(registry, durations)?,
+            active,
+            problems: counters(registry, problems, "code", codes)?,
         })
     }
 

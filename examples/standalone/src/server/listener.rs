@@ -2,15 +2,14 @@
 
 use std::fmt;
 use std::fs;
-use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
 
+use futures_util::future::select_all;
 use handbill::ClientAddr;
 use listenfd::ListenFd;
 use socket2::SockRef;
@@ -48,9 +47,6 @@ pub(crate) enum Address {
 
 /// The sockets that the program listens on, at least one.
 pub(crate) struct Sockets {
-    /// The file of a Unix socket. It is removed before the socket is closed, and not later: another process may have
-    /// replaced it by then.
-    _file: Option<SocketFile>,
     sockets: Vec<Socket>,
     /// Which of them is asked first, so that one with many clients holds up no other one.
     first: AtomicUsize,
@@ -58,7 +54,12 @@ pub(crate) struct Sockets {
 
 enum Socket {
     Tcp(TcpListener),
-    Unix(UnixListener),
+    /// The file, if it is ours, is removed before the socket is closed, and not later: another process may have replaced
+    /// it by then.
+    Unix {
+        _file: Option<SocketFile>,
+        socket: UnixListener,
+    },
 }
 
 /// A file that is removed when this is dropped.
@@ -103,11 +104,8 @@ impl fmt::Display for Address {
 
 impl Sockets {
     fn new(sockets: Vec<Socket>) -> Self {
-        Self {
-            _file: None,
-            sockets,
-            first: AtomicUsize::default(),
-        }
+        let first = AtomicUsize::default();
+        Self { sockets, first }
     }
 
     /// The sockets that systemd has passed, if it has (sd_listen_fds(3)).
@@ -125,7 +123,10 @@ impl Sockets {
                 Err(_) => match passed.take_unix_listener(number)? {
                     Some(unix) => {
                         unix.set_nonblocking(true)?;
-                        Socket::Unix(UnixListener::from_std(unix)?)
+                        Socket::Unix {
+                            _file: None,
+                            socket: UnixListener::from_std(unix)?,
+                        }
                     }
                     None => continue,
                 },
@@ -137,30 +138,28 @@ impl Sockets {
 
     /// Listens on this address.
     pub(crate) async fn bind(address: &Address) -> io::Result<Self> {
-        Ok(match address {
+        let socket = match address {
             Address::Tcp(address) => {
                 let socket = TcpListener::bind(address).await?;
                 SockRef::from(&socket).listen(BACKLOG)?;
-                Self::new(vec![Socket::Tcp(socket)])
+                Socket::Tcp(socket)
             }
             Address::Unix(path) => {
                 remove_left_over(path)?;
                 let socket = UnixListener::bind(path)?;
-                let file = SocketFile(path.clone());
+                let _file = Some(SocketFile(path.clone()));
                 SockRef::from(&socket).listen(BACKLOG)?;
-                Self {
-                    _file: Some(file),
-                    ..Self::new(vec![Socket::Unix(socket)])
-                }
+                Socket::Unix { _file, socket }
             }
-        })
+        };
+        Ok(Self::new(vec![socket]))
     }
 
     /// The address of each socket, as a URL or with `unix:`.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = io::Result<String>> {
         self.sockets.iter().map(|socket| match socket {
             Socket::Tcp(socket) => Ok(format!("http://{}", socket.local_addr()?)),
-            Socket::Unix(socket) => {
+            Socket::Unix { socket, .. } => {
                 let address = socket.local_addr()?;
                 let path = address.as_pathname().unwrap_or(Path::new(""));
                 Ok(format!("unix:{}", path.display()))
@@ -192,32 +191,25 @@ impl Listener for Sockets {
     type Stream = Either<TcpStream, UnixStream>;
 
     async fn accept(&self) -> io::Result<(Self::Stream, ClientAddr)> {
-        poll_fn(|context| {
-            let first = self.first.fetch_add(1, Ordering::Relaxed) % self.sockets.len();
-            let (last, first) = self.sockets.split_at(first);
-            let mut accepted = first
-                .iter()
-                .chain(last)
-                .map(|socket| socket.poll_accept(context));
-            accepted.find(Poll::is_ready).unwrap_or(Poll::Pending)
-        })
-        .await
+        let first = self.first.fetch_add(1, Ordering::Relaxed) % self.sockets.len();
+        let (last, first) = self.sockets.split_at(first);
+        let sockets = first.iter().chain(last);
+        let (accepted, ..) = select_all(sockets.map(|socket| Box::pin(socket.accept()))).await;
+        accepted
     }
 }
 
 impl Socket {
-    fn poll_accept(
-        &self,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<(Either<TcpStream, UnixStream>, ClientAddr)>> {
+    async fn accept(&self) -> io::Result<(Either<TcpStream, UnixStream>, ClientAddr)> {
         match self {
-            Self::Tcp(socket) => socket.poll_accept(context).map_ok(|(stream, client)| {
+            Self::Tcp(socket) => {
+                let (stream, client) = socket.accept().await?;
                 set_options(&stream);
-                (Either::Left(stream), ClientAddr(client.ip()))
-            }),
-            Self::Unix(socket) => {
-                let accepted = socket.poll_accept(context);
-                accepted.map_ok(|(stream, _)| (Either::Right(stream), LOCAL))
+                Ok((Either::Left(stream), ClientAddr(client.ip())))
+            }
+            Self::Unix { socket, .. } => {
+                let (stream, _) = socket.accept().await?;
+                Ok((Either::Right(stream), LOCAL))
             }
         }
     }

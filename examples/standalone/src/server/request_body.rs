@@ -51,15 +51,10 @@ impl Body for RequestBody {
         self.activity.receive(self.request, frame.is_pending());
         let frame = ready!(frame).transpose()?;
         if let Some(count) = self.count.upgrade() {
-            let len = frame
-                .as_ref()
-                .and_then(Frame::data_ref)
-                .map_or(0, Bytes::len);
-            let mut has_room = count.add(len as u64);
-            if frame.is_none() || self.body.is_end_stream() {
-                has_room = has_room && count.end();
-            }
-            if !has_room {
+            let data = frame.as_ref().and_then(Frame::data_ref);
+            let is_end = frame.is_none() || self.body.is_end_stream();
+            let has_room = count.add(data.map_or(0, Bytes::len) as u64);
+            if !has_room || is_end && !count.end() {
                 // The rest is read only to be discarded.
                 self.count = Weak::new();
                 let reason = "requests and responses under way take too much memory";

@@ -78,9 +78,8 @@ impl Shares {
         client: Option<ClientAddr>,
         closable: Option<Closable>,
     ) -> Share {
-        let shares = Arc::clone(self);
         Share {
-            shares,
+            shares: Arc::clone(self),
             client,
             closable,
             number: None,
@@ -239,8 +238,8 @@ impl Share {
     }
 
     fn is_lost(&self, taken: &Taken) -> bool {
-        self.number
-            .is_some_and(|number| !taken.holders.contains_key(&number))
+        let holds = |number| taken.holders.contains_key(&number);
+        !self.number.is_none_or(holds)
     }
 
     fn add_to(&mut self, taken: &mut Taken, amount: u64) {

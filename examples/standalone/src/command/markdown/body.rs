@@ -19,13 +19,13 @@ const INCLUSIONS: [&str; 3] = ["{{#include ", "{{#rustdoc_include ", "{{#playgro
 
 /// The body of a post.
 #[derive(Default)]
-pub(super) struct Body {
-    pub(super) text: String,
-    pub(super) left_out: Count<LeftOut>,
+pub(crate) struct Body {
+    pub(crate) text: String,
+    pub(crate) left_out: Count<LeftOut>,
     /// Links that lead to other posts.
-    pub(super) links: usize,
+    pub(crate) links: usize,
     /// Whether it links to a file whose post has no address yet.
-    pub(super) awaits_others: bool,
+    pub(crate) awaits_others: bool,
 }
 
 /// A part of a text, and what replaces it.

@@ -85,6 +85,13 @@ impl<R: Copy + Ord> Count<R> {
     }
 }
 
+impl<R: Copy + Ord + fmt::Display> Count<R> {
+    /// `2 section pages, 1 faulty files`, if there are any.
+    pub(crate) fn shown(&self) -> Option<String> {
+        (self.total() > 0).then(|| self.to_string())
+    }
+}
+
 impl<R: fmt::Display> fmt::Display for Count<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reasons = self.0.iter();
@@ -98,22 +105,24 @@ impl Summary {
         if let Some(reason) = post.hidden {
             self.hidden.add(reason);
         }
-        self.left_out.add_all(&post.left_out);
-        self.links += post.links;
+        self.left_out.add_all(&post.body.left_out);
+        self.links += post.body.links;
     }
 
     /// `; 3 became drafts: 1 draft, 2 expired; left out: 2 section pages`, or nothing.
     pub(crate) fn sentence(&self, became: &str) -> String {
-        let (drafts, skipped) = (self.hidden.total(), self.skipped.total());
+        let drafts = self.hidden.total();
         let parts = [
-            (drafts, format!("{drafts} {became} drafts: {}", self.hidden)),
-            (skipped, format!("left out: {}", self.skipped)),
-            (
-                self.left_out.total(),
-                format!("in the posts: {}", self.left_out),
-            ),
+            self.hidden
+                .shown()
+                .map(|hidden| format!("; {drafts} {became} drafts: {hidden}")),
+            self.skipped
+                .shown()
+                .map(|skipped| format!("; left out: {skipped}")),
+            self.left_out
+                .shown()
+                .map(|left_out| format!("; in the posts: {left_out}")),
         ];
-        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-        parts.map(|(_, part)| format!("; {part}")).collect()
+        parts.into_iter().flatten().collect()
     }
 }

@@ -8,10 +8,10 @@ use handbill::{Draft, Owner, Visibility};
 use jiff::{SignedDuration, Timestamp};
 use tokio::task::spawn_blocking;
 
-use super::body::{body, has_title};
-use super::count::{Count, LeftOut, Skipped};
+use super::body::{Body, body, has_title};
+use super::count::{LeftOut, Skipped};
 use super::folder;
-use super::front_matter::{self, Origin};
+use super::front_matter::{self, FrontMatter};
 use super::hidden::Hidden;
 use super::links::{self, Links};
 use crate::command::dates;
@@ -56,34 +56,29 @@ pub(crate) struct DescribedPost {
     pub(crate) visibility: Visibility,
     /// When it was published, if it was.
     pub(crate) date: Option<Timestamp>,
-    pub(crate) texts: Vec<(TextField, String)>,
-    pub(crate) tags: Vec<String>,
     /// Why it is a draft, if neither the command nor the service says so.
     pub(crate) hidden: Option<Hidden>,
-    pub(crate) left_out: Count<LeftOut>,
-    /// Links that lead to other posts.
-    pub(crate) links: usize,
-    /// Whether it links to a file whose post has no address yet.
-    pub(crate) awaits_others: bool,
-    pub(crate) addresses: Vec<String>,
-    pub(crate) origin: Origin,
+    pub(crate) front_matter: FrontMatter,
+    /// Its text is in the draft.
+    pub(crate) body: Body,
 }
 
 impl DescribedPost {
     /// What becomes of the file, as columns of a table: visibility, date, title, tags, author, and what is left out.
     pub(crate) fn columns(&self) -> String {
         let text = |field| {
-            let text = self.texts.iter().find(|(other, _)| *other == field);
+            let mut texts = self.front_matter.texts.iter();
+            let text = texts.find(|(other, _)| *other == field);
             text.map_or("", |(_, text)| text.trim()).to_owned()
         };
         let hidden = self.hidden.map(|reason| reason.to_string());
-        let left_out = (self.left_out.total() > 0).then(|| self.left_out.to_string());
+        let left_out = self.body.left_out.shown();
         let left_out: Vec<_> = hidden.into_iter().chain(left_out).collect();
         let columns = [
             self.visibility.to_string(),
             self.date.map(|date| date.to_string()).unwrap_or_default(),
             text(TextField::Title),
-            self.tags.join(", "),
+            self.front_matter.tags.join(", "),
             text(TextField::Author),
             left_out.join(", "),
         ];
@@ -114,7 +109,7 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<DescribedPost, NoPo
     let (mut front_matter, text) = front_matter::split(&text)?;
     front_matter.publishes = front_matter.publishes.or(rules.publishes);
     front_matter.expires = front_matter.expires.or(rules.expires);
-    let body = body(text, path, links);
+    let mut body = body(text, path, links);
     if body.text.trim().is_empty() {
         return Err(NoPost::Skipped(Skipped::NoText));
     }
@@ -143,15 +138,14 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<DescribedPost, NoPo
     if publishes.is_some() {
         hidden = Some(Hidden::Later);
     }
-    let mut left_out = body.left_out;
-    left_out.add_times(LeftOut::Field, front_matter.unread);
+    body.left_out.add_times(LeftOut::Field, front_matter.unread);
     // What a site generator hides becomes a draft, whatever the command says.
     let visibility = hidden.map_or(shown, |_| Visibility::Draft);
     // Times in the future are left out, so that no post is above later ones.
     let is_past = |time: &Timestamp| *time <= rules.now;
     let date = date.filter(is_past);
     let mut draft = Draft::new()
-        .body(body.text)
+        .body(std::mem::take(&mut body.text))
         .tags(front_matter.tags.iter().map(String::as_str))
         .visibility(visibility);
     for (field, text) in &front_matter.texts {
@@ -178,15 +172,10 @@ fn read(path: &Path, rules: &Rules, links: &Links) -> Result<DescribedPost, NoPo
         draft,
         visibility,
         date,
-        texts: front_matter.texts,
-        tags: front_matter.tags,
         // The command says that all posts are drafts.
         hidden: hidden.filter(|_| rules.visibility != Some(Visibility::Draft)),
-        left_out,
-        links: body.links,
-        awaits_others: body.awaits_others,
-        addresses: front_matter.addresses,
-        origin: front_matter.origin,
+        front_matter,
+        body,
     })
 }
 

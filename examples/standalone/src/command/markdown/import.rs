@@ -143,7 +143,7 @@ impl<'a> Folder<'a> {
         let post = describe(&planned.file, &self.rules, &self.links).await?;
         let checked = self.handbill.posts().check(post.draft).await;
         checked.map_err(|problem| problem.detail().to_owned())?;
-        planned.addresses = post.addresses;
+        planned.addresses = post.front_matter.addresses;
         Ok(())
     }
 

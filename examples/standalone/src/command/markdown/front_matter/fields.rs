@@ -10,42 +10,12 @@ use super::{FrontMatter, name_of};
 use crate::command::dates;
 
 /// The names that mean something and are no text of a post, in lowercase.
-const FACTS: [&str; 23] = [
-    "authors",
-    "tags",
-    "tag",
-    "categories",
-    "category",
-    "taxonomies",
-    "date",
-    "lastmod",
-    "draft",
-    "published",
-    "publishdate",
-    "pubdate",
-    "expirydate",
-    "unpublishdate",
-    "publish",
-    "render",
-    "build",
-    "cascade",
-    SERVER,
-    ID,
-    ETAG,
-    HASH,
-    VISIBILITY,
-];
+const FACTS: &str = "authors tags tag categories category taxonomies date lastmod draft published publishdate \
+                     pubdate expirydate unpublishdate publish render build cascade";
+const ORIGIN: [&str; 5] = [SERVER, ID, ETAG, HASH, VISIBILITY];
 
 /// Where a generator has a page, or had it.
-const ADDRESSES: [&str; 7] = [
-    "permalink",
-    "url",
-    "path",
-    "slug",
-    "aliases",
-    "alias",
-    "redirect_from",
-];
+const ADDRESSES: &str = "permalink url path slug aliases alias redirect_from";
 
 /// The members of front matter whose names mean something.
 pub(super) struct Fields<'a> {
@@ -55,21 +25,20 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     pub(super) fn new(members: &'a [Member]) -> Result<Self, String> {
-        let mut fields: Vec<(&'static str, &Member)> = Vec::new();
-        for member in members {
-            let Some(name) = known(&member.name) else {
-                check_other(member)?;
-                continue;
-            };
-            if fields.iter().any(|(other, _)| *other == name) {
-                return Err(faulty(member, format!("{name} is there twice")));
-            }
-            fields.push((name, member));
-        }
-        Ok(Self {
-            members: fields,
+        let mut fields = Self {
+            members: Vec::new(),
             unread: 0,
-        })
+        };
+        for member in members {
+            match known(&member.name) {
+                None => check_other(member)?,
+                Some(name) if fields.get(name).is_some() => {
+                    return Err(faulty(member, format!("{name} is there twice")));
+                }
+                Some(name) => fields.members.push((name, member)),
+            }
+        }
+        Ok(fields)
     }
 
     pub(super) fn parse(mut self) -> Result<FrontMatter, String> {
@@ -88,16 +57,16 @@ impl<'a> Fields<'a> {
             Ok(date) => (date.or(publishes), None),
             Err(fault) => (None, Some(fault)),
         };
+        let lastmod = self.date("lastmod");
+        self.unread += usize::from(lastmod.is_err());
+        let lastmod = lastmod.unwrap_or_default();
         let texts = TextField::ALL.iter().copied();
         let texts = texts.filter_map(|field| Some((field, self.text_of(field)?)));
         Ok(FrontMatter {
             texts: texts.collect(),
             date,
             date_fault,
-            lastmod: self.date("lastmod").unwrap_or_else(|_| {
-                self.unread += 1;
-                None
-            }),
+            lastmod,
             tags: self.tags(),
             draft: self.parsed("draft", flag)?.unwrap_or(false),
             hides_all: self.hides_all(),
@@ -134,19 +103,18 @@ impl<'a> Fields<'a> {
             return Ok(None);
         };
         let named = |reason| faulty(member, format!("{name}: {reason}"));
-        match (&member.value, member.value.text()) {
-            (_, Some(text)) => parse(text).map(Some).map_err(named),
-            (Value::List(_) | Value::Map(_), None) => Err(named("a text is expected".to_owned())),
-            _ => Ok(None),
+        match &member.value {
+            Value::List(_) | Value::Map(_) => Err(named("a text is expected".to_owned())),
+            value => value.text().map(parse).transpose().map_err(named),
         }
     }
 
     fn date(&self, name: &str) -> Result<Option<Timestamp>, String> {
-        let dates = self.parsed(name, |text| match is_time_of_file(text) {
+        let date = self.parsed(name, |text| match is_time_of_file(text) {
             true => Ok(None),
             false => dates::instant(text).map(Some),
-        });
-        dates.map(Option::flatten)
+        })?;
+        Ok(date.flatten())
     }
 
     /// `published` is a flag for Jekyll, for which an empty one is false, and may be a date for Hugo.
@@ -185,7 +153,7 @@ impl<'a> Fields<'a> {
     /// The addresses of the page in its own site. A `url` may also be that of a page elsewhere.
     fn addresses(&self) -> Vec<String> {
         let values = ADDRESSES
-            .iter()
+            .split(' ')
             .filter_map(|name| self.value(name)?.names(one));
         let addresses = values.flatten();
         addresses
@@ -282,7 +250,8 @@ fn flag(text: &str) -> Result<bool, String> {
 /// The known name that this one is, in any case. Others are ignored.
 fn known(name: &str) -> Option<&'static str> {
     let texts = TextField::ALL.iter().copied().map(name_of);
-    let mut names = texts.chain(FACTS).chain(ADDRESSES);
+    let others = FACTS.split(' ').chain(ADDRESSES.split(' ')).chain(ORIGIN);
+    let mut names = texts.chain(others);
     names.find(|known| known.eq_ignore_ascii_case(name))
 }
 

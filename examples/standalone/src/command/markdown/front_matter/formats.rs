@@ -26,10 +26,8 @@ pub(super) fn parse_yaml(text: &str, first_line: usize) -> Result<Vec<Member>, S
             fault(&format!("{} ({hint})", error.info()), line)
         })?;
         let line = first_line - 1 + span.start.line();
-        match builder
-            .add(event, line)
-            .map_err(|reason| fault(&reason, line))?
-        {
+        let ended = builder.add(event, line);
+        match ended.map_err(|reason| fault(&reason, line))? {
             None => {}
             Some(Value::Map(members)) => return Ok(members),
             Some(Value::Nothing) => break,
@@ -76,11 +74,9 @@ impl Builder {
                 None => return Ok(None),
             },
             Event::Scalar(text, style, anchor, _) => {
-                let is_plain = style == ScalarStyle::Plain;
-                let is_nothing = matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
-                let value = match is_plain && is_nothing {
-                    true => Value::Nothing,
-                    false => Value::Text(text.into_owned()),
+                let value = match (style, &*text) {
+                    (ScalarStyle::Plain, "" | "~" | "null" | "Null" | "NULL") => Value::Nothing,
+                    _ => Value::Text(text.into_owned()),
                 };
                 (anchor, value)
             }
@@ -97,13 +93,11 @@ impl Builder {
         if anchor != 0 {
             self.anchors.insert(anchor, value.clone());
         }
-        match self.open.last_mut() {
-            None => Ok(Some(value)),
-            Some(open) => {
-                open.values.push((line, value));
-                Ok(None)
-            }
-        }
+        let Some(open) = self.open.last_mut() else {
+            return Ok(Some(value));
+        };
+        open.values.push((line, value));
+        Ok(None)
     }
 }
 

@@ -27,10 +27,8 @@ const NAMES: [&str; 3] = ["name", "display_name", "login"];
 impl Value {
     /// A text that is more than white space.
     pub(super) fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) if !text.trim().is_empty() => Some(text),
-            _ => None,
-        }
+        let Self::Text(text) = self else { return None };
+        (!text.trim().is_empty()).then_some(text)
     }
 
     /// The names in a text, in a list, or of a map, as generators write authors and tags. `None` for other values.
@@ -39,23 +37,23 @@ impl Value {
             Self::Nothing => Some(Vec::new()),
             Self::Text(text) => Some(split(text)),
             Self::List(items) => {
-                let items = items.iter().map(|item| match item {
+                let names = items.iter().map(|item| match item {
                     Self::Text(text) => Some(vec![text.clone()]),
                     Self::List(_) => None,
                     item => item.names(split),
                 });
-                Some(items.collect::<Option<Vec<_>>>()?.concat())
+                names
+                    .collect::<Option<Vec<_>>>()
+                    .map(|names| names.concat())
             }
             Self::Map(members) => {
                 let mut names = NAMES.iter().filter_map(|name| self.member(name)?.text());
                 if let Some(name) = names.next() {
                     return Some(vec![name.to_owned()]);
                 }
-                let keys = members.iter().map(|member| {
-                    let name = member.name.clone();
-                    member.value.is_mark().then_some(name)
-                });
-                keys.collect()
+                let keys = members.iter();
+                keys.map(|key| key.value.is_mark().then(|| key.name.clone()))
+                    .collect()
             }
         }
     }

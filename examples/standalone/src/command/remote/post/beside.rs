@@ -13,7 +13,7 @@ use handbill::{EditToken, PostId};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::client::ServerUrl;
+use crate::client::{Created, ServerUrl};
 use crate::command::files::{self, Readers};
 
 const FOLDER: &str = ".handbill";
@@ -39,7 +39,7 @@ pub(super) struct Pending {
     /// The hash of the API key. With another key, the server would create another post.
     pub(super) api_key: String,
     /// The name of the file below the folder that is published.
-    name: String,
+    pub(super) name: String,
     /// How many posts that this file was before were deleted.
     pub(super) attempt: u32,
     /// The body of the request. It may differ from the file by now.
@@ -89,17 +89,12 @@ impl Beside {
         Ok(found.and_then(|found| found.edit_token.parse().ok()))
     }
 
-    pub(super) fn store_edit_token(
-        &self,
-        server: &ServerUrl,
-        id: PostId,
-        edit_token: &EditToken,
-    ) -> Result<(), String> {
+    pub(super) fn store_edit_token(&self, server: &ServerUrl, new: &Created) -> Result<(), String> {
         let token = Token {
             server: server.to_string(),
-            edit_token: edit_token.expose().to_owned(),
+            edit_token: new.edit_token.expose().to_owned(),
         };
-        self.write(&self.token_file(id), &token)
+        self.write(&self.token_file(new.id), &token)
     }
 
     pub(super) fn pending(&self) -> Result<Option<Pending>, String> {
@@ -117,18 +112,13 @@ impl Beside {
         }
     }
 
-    /// That the creation can't be read.
-    pub(super) fn damaged(&self) -> String {
-        damaged(&self.pending)
-    }
-
     fn token_file(&self, id: PostId) -> PathBuf {
         self.folder.join(format!("{id}.token.json"))
     }
 
     fn write(&self, file: &Path, contents: &impl Serialize) -> Result<(), String> {
-        self.create_folder()
-            .map_err(|error| named(&self.folder, &error))?;
+        let created = self.create_folder();
+        created.map_err(|error| named(&self.folder, &error))?;
         let text = serde_json::to_string(contents).map_err(|error| error.to_string())?;
         let written = files::replace(file, &(text + "\n"), &Readers::User);
         written.map_err(|error| named(file, &error))
@@ -159,32 +149,19 @@ impl Beside {
         let rules = fs::read_to_string(self.folder.join(".gitignore"))?;
         let mut rules = rules.lines().map(str::trim);
         let ignores_all = rules.clone().any(|rule| rule == "*");
-        match ignores_all && !rules.any(|rule| rule.starts_with('!')) {
-            true => Ok(()),
-            false => Err(io::Error::other(
-                "its .gitignore must be one line *, so that no edit token is committed",
-            )),
+        if ignores_all && !rules.any(|rule| rule.starts_with('!')) {
+            return Ok(());
         }
+        let expected = "its .gitignore must be one line *, so that no edit token is committed";
+        Err(io::Error::other(expected))
     }
 }
 
 impl Pending {
-    pub(super) fn new(server: &ServerUrl, api_key: String, name: String, post: String) -> Self {
-        Self {
-            server: server.to_string(),
-            api_key,
-            name,
-            attempt: 0,
-            post,
-        }
-    }
-
     /// Another creation, when the post of this one was deleted.
     pub(super) fn next(self) -> Self {
-        Self {
-            attempt: self.attempt + 1,
-            ..self
-        }
+        let attempt = self.attempt + 1;
+        Self { attempt, ..self }
     }
 
     /// The `Idempotency-Key`. It is derived from what is published: so also a job that begins in a new copy of the
@@ -203,14 +180,13 @@ fn read<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<Option<T>, String> 
         text => text.map_err(|error| named(file, &error))?,
     };
     let contents = serde_json::from_str(&text);
-    let contents = contents.map_err(|_| damaged(file))?;
-    Ok(Some(contents))
+    contents.map(Some).map_err(|_| damaged(file))
 }
 
 fn named(file: &Path, error: &io::Error) -> String {
     format!("{}: {error}", file.display())
 }
 
-fn damaged(file: &Path) -> String {
+pub(super) fn damaged(file: &Path) -> String {
     format!("{} is damaged; remove it", file.display())
 }

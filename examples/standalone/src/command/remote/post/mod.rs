@@ -182,10 +182,7 @@ impl Run<'_> {
             if !is_again || row.message.is_some() {
                 report.add(&source.file, &row)?;
             }
-            if row
-                .described
-                .is_some_and(|described| described.awaits_others)
-            {
+            if row.described.is_some_and(|file| file.body.awaits_others) {
                 again.push(source);
             }
             if number == sources.len() && !self.options.dry_run && !again.is_empty() {

@@ -30,9 +30,8 @@ impl KnownPost {
                 Some(_) => Err("it has handbill_id, but no handbill_server".to_owned()),
             };
         };
-        let theirs: ServerUrl = theirs
-            .parse()
-            .map_err(|reason| format!("handbill_server: {reason}"))?;
+        let theirs = theirs.parse::<ServerUrl>();
+        let theirs = theirs.map_err(|reason| format!("handbill_server: {reason}"))?;
         if theirs != *server {
             return Err(format!(
                 "it is a post of {theirs}, not of {server}: name that server, or remove its lines handbill_… to publish it \
@@ -44,17 +43,13 @@ impl KnownPost {
         };
         let id = id
             .parse()
-            .map_err(|_| "handbill_id: expected the id of a post".to_owned())?;
-        let etag = origin.etag.as_deref().map(ETag::parse);
-        let etag = match etag {
-            Some(None) => {
-                return Err("handbill_etag: expected an entity tag without its quotes".to_owned());
-            }
-            etag => etag.flatten(),
-        };
+            .map_err(|_| "handbill_id: expected the id of a post")?;
+        let faulty = || "handbill_etag: expected an entity tag without its quotes";
+        let etag = origin.etag.as_deref();
+        let etag = etag.map(|etag| ETag::parse(etag).ok_or_else(faulty));
         Ok(Some(Self {
             id,
-            etag,
+            etag: etag.transpose()?,
             hash: origin.hash.clone(),
         }))
     }
@@ -96,10 +91,8 @@ pub(super) fn write(file: &Path, origin: &Origin) -> Result<(), String> {
 fn check_permissions(file: &Path) -> Result<Permissions, String> {
     let metadata = fs::symlink_metadata(file).map_err(|error| error.to_string())?;
     let permissions = metadata.permissions();
-    match permissions.readonly() {
-        true => {
-            Err("the file is read-only, and which post it is must be written into it".to_owned())
-        }
-        false => Ok(permissions),
+    if permissions.readonly() {
+        return Err("the file is read-only, and which post it is must be written into it".into());
     }
+    Ok(permissions)
 }

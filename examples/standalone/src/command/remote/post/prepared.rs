@@ -36,7 +36,7 @@ impl Run<'_> {
         })?;
         let server = &self.session.client.server;
         let has_api_key = self.session.api_key.is_some();
-        let post = KnownPost::find(&described.origin, server)?;
+        let post = KnownPost::find(&described.front_matter.origin, server)?;
         let draft = std::mem::take(&mut described.draft);
         let content = content(&self.checker, draft).await?;
         let request = content.request(&self.session.description.fields)?;

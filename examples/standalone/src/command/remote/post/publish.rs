@@ -6,7 +6,7 @@ use handbill::{ApiKey, Code, PostId};
 use sha2::{Digest, Sha256};
 
 use super::Run;
-use super::beside::{Beside, Pending};
+use super::beside::{Beside, Pending, damaged};
 use super::origin::{self, KnownPost};
 use super::prepared::Prepared;
 use super::report::{Outcome, Row};
@@ -44,15 +44,13 @@ impl Run<'_> {
         };
         let credentials = self.credentials(&source.file, post.id)?;
         let now = self.session.client.read(post.id, &credentials).await?;
-        let content = Content::of_read(&now)?;
         let is_known = post.etag.as_ref() == Some(&now.etag) || is_as_left(post, &now);
-        Ok(match content == file.content {
-            true => Row::done(Outcome::Unchanged, post.id, url_of(&now)),
-            false if is_known || self.options.force => {
-                Row::done(Outcome::WouldUpdate, post.id, url_of(&now))
-            }
-            false => conflict(&source.file, post.id, &now),
-        })
+        let outcome = match Content::of_read(&now)? == file.content {
+            true => Outcome::Unchanged,
+            false if is_known || self.options.force => Outcome::WouldUpdate,
+            false => return Ok(conflict(&source.file, post.id, &now)),
+        };
+        Ok(Row::done(outcome, post.id, url_of(&now)))
     }
 
     /// Creates a post, once. The creation is stored before it is sent, and the file is written before the stored
@@ -66,12 +64,13 @@ impl Run<'_> {
                 self.check_pending(&pending, &api_key, &beside)?;
                 pending
             }
-            None => Pending::new(
-                &self.session.client.server,
-                hash_of(&api_key),
-                source.name.clone(),
-                file.request.clone(),
-            ),
+            None => Pending {
+                server: self.session.client.server.to_string(),
+                api_key: hash_of(&api_key),
+                name: source.name.clone(),
+                attempt: 0,
+                post: file.request.clone(),
+            },
         };
         let (created, current) = loop {
             beside.store_pending(&pending)?;
@@ -92,10 +91,10 @@ impl Run<'_> {
         };
         self.posts.insert(created.id);
         let server = &self.session.client.server;
-        beside.store_edit_token(server, created.id, &created.edit_token)?;
+        beside.store_edit_token(server, &created)?;
         let sent = serde_json::from_str(&pending.post).ok();
         let sent = sent.and_then(|sent| Content::of_post(&sent));
-        let hash = sent.ok_or_else(|| beside.damaged())?.hash();
+        let hash = sent.ok_or_else(|| damaged(&beside.pending))?.hash();
         let post = KnownPost {
             id: created.id,
             etag: Some(created.etag.clone()),
@@ -155,35 +154,27 @@ impl Run<'_> {
         file: &Prepared,
         credentials: &Credentials,
     ) -> client::Result<(Outcome, ReadPost)> {
-        let (id, client) = (post.id, &mut self.session.client);
-        if self.options.force {
-            let now = client.update(id, credentials, None, &file.request).await?;
-            return Ok(made(now, post));
-        }
-        if let Some(etag) = &post.etag {
-            match client
-                .update(id, credentials, Some(etag), &file.request)
-                .await
-            {
-                Err(failure) if failure.code() == Some(Code::PreconditionFailed) => {}
+        let (id, client, request) = (post.id, &mut self.session.client, &file.request);
+        let is_changed = |failure: &Failure| failure.code() == Some(Code::PreconditionFailed);
+        let expected = post.etag.as_ref().filter(|_| !self.options.force);
+        if expected.is_some() || self.options.force {
+            match client.update(id, credentials, expected, request).await {
+                Err(failure) if is_changed(&failure) => {}
                 now => return Ok(made(now?, post)),
             }
         }
         // The entity tag is another one after each change, but also after an upgrade of the server. And the change may
         // have been made by an earlier run that was stopped before it could write the file.
         let now = client.read(id, credentials).await?;
-        let content = Content::of_read(&now)?;
-        if content == file.content {
+        if Content::of_read(&now)? == file.content {
             return Ok((Outcome::Unchanged, now));
         }
         if !is_as_left(post, &now) {
             return Ok((Outcome::Conflict, now));
         }
-        match client
-            .update(id, credentials, Some(&now.etag), &file.request)
-            .await
-        {
-            Err(failure) if failure.code() == Some(Code::PreconditionFailed) => {
+        let etag = Some(&now.etag);
+        match client.update(id, credentials, etag, request).await {
+            Err(failure) if is_changed(&failure) => {
                 Ok((Outcome::Conflict, client.read(id, credentials).await?))
             }
             changed => Ok((Outcome::Updated, changed?)),
@@ -226,10 +217,8 @@ impl Run<'_> {
 
 /// Whether a post has the content with which the file left it, also if it was published at its time since.
 fn is_as_left(post: &KnownPost, now: &ReadPost) -> bool {
-    let contents = [
-        Content::of_post(&now.json),
-        Content::before_publication(&now.json),
-    ];
+    let now = &now.json;
+    let contents = [Content::of_post(now), Content::before_publication(now)];
     let mut hashes = contents.iter().flatten().map(Content::hash);
     hashes.any(|hash| post.hash == Some(hash))
 }

@@ -141,22 +141,21 @@ impl Report {
             let counts = self.counts.0.iter();
             let counts = counts.map(|(outcome, count)| (outcome.name(), (*count).into()));
             let counts: Map<_, _> = counts.collect();
-            let report =
-                json!({"server": server.to_string(), "files": self.files, "counts": counts});
+            let server = server.to_string();
+            let report = json!({"server": server, "files": self.files, "counts": counts});
             let (report, mut stdout) = (printable_json(&report), io::stdout());
             writeln!(stdout, "{report}").and_then(|()| stdout.flush())?;
         }
-        Ok(self.exit())
-    }
-
-    fn exit(&self) -> Exit {
         let has = |outcome| self.counts.0.contains_key(&outcome);
-        match () {
-            () if self.is_unavailable => Exit::Unavailable,
-            () if has(Outcome::Failed) || has(Outcome::NotSent) => Exit::Failed,
-            () if has(Outcome::Conflict) => Exit::Conflict,
-            () => Exit::Done,
-        }
+        Ok(if self.is_unavailable {
+            Exit::Unavailable
+        } else if has(Outcome::Failed) || has(Outcome::NotSent) {
+            Exit::Failed
+        } else if has(Outcome::Conflict) {
+            Exit::Conflict
+        } else {
+            Exit::Done
+        })
     }
 }
 
@@ -165,12 +164,10 @@ fn json_row(file: &str, row: &Row) -> Value {
     let post = row.post.as_ref();
     let (id, url) = post.map(|(id, url)| (id.as_str(), url)).unzip();
     let described = row.described.as_ref();
-    let left_out = described.map(|described| &described.left_out);
-    let left_out = left_out.filter(|count| count.total() > 0);
     let mut json = json!({
         "file": file, "outcome": row.outcome.name(), "id": id, "url": url, "message": row.message, "code": row.code,
         "draft_because": described.and_then(|described| Some(described.hidden?.to_string())),
-        "left_out": left_out.map(|count| count.to_string()),
+        "left_out": described.and_then(|described| described.body.left_out.shown()),
         "skipped_because": row.skipped.map(|reason| reason.to_string()),
     });
     if let Some(members) = json.as_object_mut() {

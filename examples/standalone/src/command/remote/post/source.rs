@@ -31,21 +31,19 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<(Vec<Source>, Count<Skipped>), S
     for path in paths {
         let failed = |error: io::Error| Stop::new(format!("{}: {error}", path.display()));
         let is_folder = fs::metadata(path).map_err(failed)?.is_dir();
-        let files = match is_folder {
-            true => {
-                let found = folder::files(path)?;
-                skipped.add_all(&found.skipped);
-                found.files
-            }
-            false => vec![path.clone()],
+        let files = if is_folder {
+            let found = folder::files(path)?;
+            skipped.add_all(&found.skipped);
+            found.files
+        } else if path.is_symlink() {
+            let file = path.display();
+            return Err(Stop::new(format!(
+                "{file} is a link; name the file that it leads to"
+            )));
+        } else {
+            vec![path.clone()]
         };
         for file in files {
-            if !is_folder && fs::symlink_metadata(&file).map_err(failed)?.is_symlink() {
-                let file = file.display();
-                return Err(Stop::new(format!(
-                    "{file} is a link; name the file that it leads to"
-                )));
-            }
             let whole = file.canonicalize().map_err(failed)?;
             let name = name(&whole);
             if known.insert(whole) {
@@ -88,39 +86,31 @@ pub(super) fn copies(
     posts: &[(PathBuf, PostId)],
     server: &ServerUrl,
 ) -> Vec<(PathBuf, PathBuf)> {
-    let mut files: BTreeMap<PostId, Vec<&Path>> = BTreeMap::new();
-    let beside = files_beside(sources);
-    let beside: Vec<_> = beside
-        .iter()
-        .filter_map(|file| Some((file, post_of(&read(file)?, server)?)))
-        .collect();
-    for (file, id) in posts {
+    let beside = files_beside(sources).into_iter().filter_map(|file| {
+        let id = post_of(&read(&file)?, server)?;
+        Some((file, id))
+    });
+    let beside: Vec<_> = beside.collect();
+    let mut files: BTreeMap<PostId, Vec<&PathBuf>> = BTreeMap::new();
+    for (file, id) in posts.iter().chain(&beside) {
         files.entry(*id).or_default().push(file);
     }
-    for (file, id) in &beside {
-        files.entry(*id).or_default().push(file);
-    }
-    let mut copies = Vec::new();
-    for (file, id) in posts {
-        let same = files.get(id).into_iter().flatten();
-        if let Some(other) = same.copied().find(|other| other != file) {
-            copies.push((file.clone(), other.to_owned()));
-        }
-    }
-    copies
+    let copies = posts.iter().filter_map(|(file, id)| {
+        let other = files[id].iter().find(|other| **other != file)?;
+        Some((file.clone(), other.to_path_buf()))
+    });
+    copies.collect()
 }
 
 /// The Markdown files in the same folders that are not published.
 fn files_beside(sources: &[Source]) -> Vec<PathBuf> {
-    let published: BTreeSet<_> = sources.iter().map(|source| source.file.as_path()).collect();
+    let published: BTreeSet<_> = sources.iter().map(|source| &source.file).collect();
     let folders: BTreeSet<_> = published.iter().filter_map(|file| file.parent()).collect();
     let files = folders
         .into_iter()
         .filter_map(|folder| folder::files_in(folder).ok());
-    let files = files.flatten();
-    files
-        .filter(|file| !published.contains(file.as_path()))
-        .collect()
+    let files = files.flatten().filter(|file| !published.contains(file));
+    files.collect()
 }
 
 /// The front matter of a file, if it can be read.
@@ -132,6 +122,6 @@ pub(super) fn read(file: &Path) -> Option<FrontMatter> {
 
 /// The post of this server that a file with this front matter is.
 pub(super) fn post_of(front_matter: &FrontMatter, server: &ServerUrl) -> Option<PostId> {
-    let post = KnownPost::find(&front_matter.origin, server).ok()?;
-    Some(post?.id)
+    let post = KnownPost::find(&front_matter.origin, server);
+    post.ok()?.map(|post| post.id)
 }
