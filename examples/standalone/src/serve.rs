@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use handbill::{Handbill, RateLimits, Store};
 use handbill_example_shared::stop_signal;
+use sd_notify::NotifyState;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -61,7 +62,7 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
         let _ = writeln!(stdout, "handbill listening on {address}");
     }
     let _ = stdout.flush();
-    systemd::ready();
+    systemd::tell(NotifyState::Ready);
     background.spawn(systemd::feed_watchdog());
     server::run(sockets, clients, max_connections, stop).await?;
     let flushed = timeout(DELIVERY_TIMEOUT, handbill.flush()).await;
@@ -126,7 +127,7 @@ fn stop(handbill: &Handbill, delay: Duration) -> io::Result<impl Future<Output =
     Ok(async move {
         signal.await;
         handbill.begin_stop();
-        systemd::stopping();
+        systemd::tell(NotifyState::Stopping);
         if let Ok(second_signal) = stop_signal() {
             let _ = timeout(delay, second_signal).await;
         }

@@ -5,16 +5,6 @@ use std::future::pending;
 use sd_notify::{NotifyState, notify, watchdog_enabled};
 use tokio::time::interval;
 
-/// The program accepts connections.
-pub(crate) fn ready() {
-    tell(NotifyState::Ready);
-}
-
-/// The program finishes the requests under way, and then ends.
-pub(crate) fn stopping() {
-    tell(NotifyState::Stopping);
-}
-
 /// Says, as often as systemd wants to hear it, that the program still runs its tasks. What the database does is no
 /// reason to start the program again.
 pub(crate) async fn feed_watchdog() {
@@ -28,7 +18,8 @@ pub(crate) async fn feed_watchdog() {
     }
 }
 
-fn tell(state: NotifyState<'_>) {
+/// Says that the program accepts connections, or that it finishes the requests under way and then ends.
+pub(crate) fn tell(state: NotifyState<'_>) {
     // Without systemd there is no socket, and it returns `Ok`.
     if let Err(error) = notify(&[state]) {
         tracing::warn!(%error, "could not notify systemd");

@@ -1,5 +1,6 @@
 //! One connection to a server, which carries one request after the other.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -8,8 +9,13 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::{Failure, Request, Response, ServerUrl, tls};
+use super::{Failure, Request, Response, ServerUrl};
 
 /// How long each address of a host may take to connect, and TLS to begin.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -67,7 +73,7 @@ async fn open(server: &ServerUrl) -> Result<Connection, String> {
     if !server.is_https() {
         return over(stream).await;
     }
-    let stream = timeout(CONNECT_TIMEOUT, tls::connect(server.host(), stream)).await;
+    let stream = timeout(CONNECT_TIMEOUT, begin_tls(server.host(), stream)).await;
     over(stream.map_err(|_| "TLS did not begin in time")??).await
 }
 
@@ -100,4 +106,33 @@ async fn over(
         let _ = connection.await;
     });
     Ok(Connection(sender))
+}
+
+/// Begins TLS with a server that proves to be this host.
+async fn begin_tls(host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, String> {
+    let name = ServerName::try_from(host.to_owned());
+    let name = name.map_err(|_| format!("{host} is not a name that a certificate can have"))?;
+    let connector = TlsConnector::from(Arc::new(tls_config()?));
+    let connected = connector.connect(name, stream).await;
+    connected.map_err(|error| format!("TLS: {error}"))
+}
+
+/// rustls with ring, as for connections to PostgreSQL, and the certificate authorities of the system.
+fn tls_config() -> Result<ClientConfig, String> {
+    // Reads the file or folder of SSL_CERT_FILE or SSL_CERT_DIR, if one of them is set.
+    let found = rustls_native_certs::load_native_certs();
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        return Err(
+            "this machine has no certificate authorities; install them (package ca-certificates), or name a \
+             file of them in SSL_CERT_FILE"
+                .to_owned(),
+        );
+    }
+    let provider = Arc::new(ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| format!("TLS: {error}"))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
 }

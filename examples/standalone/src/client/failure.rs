@@ -96,7 +96,7 @@ impl Failure {
     /// The failure of the request for the server's description.
     pub(super) fn of_description(self, server: &ServerUrl) -> Self {
         match self {
-            Self::Refused(refusal) if refusal.status.is_client_error() && !refusal.is_busy() => {
+            Self::Refused(of) if of.status.is_client_error() && !of.is_busy() => {
                 Self::not_handbill(server)
             }
             other => other,
@@ -104,18 +104,15 @@ impl Failure {
     }
 
     /// The failure of a `HEAD`, whose status says what its problem document would.
-    pub(super) fn without_document(self) -> Self {
-        match self {
-            Self::Refused(mut refusal) => {
-                refusal.code = refusal.code.or(match refusal.status {
-                    StatusCode::NOT_FOUND => Some(Code::NotFound),
-                    StatusCode::GONE => Some(Code::Gone),
-                    _ => None,
-                });
-                Self::Refused(refusal)
-            }
-            other => other,
+    pub(super) fn without_document(mut self) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.code = refusal.code.or(match refusal.status {
+                StatusCode::NOT_FOUND => Some(Code::NotFound),
+                StatusCode::GONE => Some(Code::Gone),
+                _ => None,
+            });
         }
+        self
     }
 
     /// The code of the problem, if the server sent one that this program knows.

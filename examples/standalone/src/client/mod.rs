@@ -12,7 +12,6 @@ mod etag;
 mod failure;
 mod retries;
 mod server_url;
-mod tls;
 
 use bytes::Bytes;
 use handbill::{ApiKey, EditToken, PostId};

@@ -15,10 +15,9 @@ pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
 pub(crate) fn timestamp(instant: jiff::Timestamp) -> Result<Timestamp, String> {
     let timestamp = Timestamp::from_micros(instant.as_microsecond());
     // Another one is returned for times out of bounds.
-    match timestamp.as_micros() == instant.as_microsecond() {
-        true => Ok(timestamp),
-        false => Err(format!("{instant} is not in the years 1970 to 9998")),
-    }
+    let is_same = timestamp.as_micros() == instant.as_microsecond();
+    let fault = || format!("{instant} is not in the years 1970 to 9998");
+    is_same.then_some(timestamp).ok_or_else(fault)
 }
 
 /// Parses a date of any year, as [`parse`] does.
@@ -82,21 +81,15 @@ fn in_digits(text: &str) -> Option<String> {
         return Some(format!("{date}T00:00:00Z"));
     }
     let is_of_time = |letter: char| letter.is_ascii_digit() || matches!(letter, ':' | '.' | ',');
-    let (time, zone) = rest.split_at(
-        rest.find(|letter| !is_of_time(letter))
-            .unwrap_or(rest.len()),
-    );
+    let end = rest.find(|letter| !is_of_time(letter));
+    let (time, zone) = rest.split_at(end.unwrap_or(rest.len()));
     let mut parts = time.splitn(3, ':');
     let (hour, minute) = (parts.next()?.parse::<u32>().ok()?, parts.next()?);
     let second = parts.next().unwrap_or("00");
-    let zero = if second.find(['.', ',']).unwrap_or(second.len()) == 1 {
-        "0"
-    } else {
-        ""
-    };
+    let is_short = second.find(['.', ',']).unwrap_or(second.len()) == 1;
+    let (zero, offset) = (if is_short { "0" } else { "" }, offset(zone)?);
     Some(format!(
-        "{date}T{hour:02}:{minute:0>2}:{zero}{second}{}",
-        offset(zone)?
+        "{date}T{hour:02}:{minute:0>2}:{zero}{second}{offset}"
     ))
 }
 
@@ -116,18 +109,13 @@ fn offset(zone: &str) -> Option<String> {
     };
     let digits = digits.replace(':', "");
     let is_number = digits.chars().all(|letter| letter.is_ascii_digit());
-    if !matches!(sign, "+" | "-") || !is_number {
-        return None;
-    }
-    match digits.len() {
-        1 | 2 => Some(format!("{sign}{digits:0>2}:00")),
-        3 | 4 => Some(format!(
-            "{sign}{:0>2}:{}",
-            &digits[..digits.len() - 2],
-            &digits[digits.len() - 2..]
-        )),
-        _ => None,
-    }
+    let (hours, minutes) = match digits.len() {
+        1 | 2 => (&*digits, "00"),
+        3 | 4 if is_number => digits.split_at(digits.len() - 2),
+        _ => return None,
+    };
+    let is_offset = matches!(sign, "+" | "-") && is_number;
+    is_offset.then(|| format!("{sign}{hours:0>2}:{minutes}"))
 }
 
 #[cfg(test)]

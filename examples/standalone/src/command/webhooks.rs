@@ -30,10 +30,9 @@ async fn list(options: &Options, handbill: &Handbill) -> Result<(), Box<dyn Erro
     // For readers: programs read the lines of standard output.
     eprintln!("name\toption\tevents waiting\tsince\tlast failure at\tlast failure");
     for state in &states {
-        let is_set = if set.contains(&state.name) {
-            "set"
-        } else {
-            "not set"
+        let is_set = match set.contains(&state.name) {
+            true => "set",
+            false => "not set",
         };
         let oldest = time(state.oldest);
         let failure = state.last_failure.as_ref();
@@ -65,9 +64,8 @@ async fn test(options: &Options, webhook: &str) -> Result<(), Box<dyn Error>> {
 async fn drop(webhook: &str, handbill: &Handbill) -> Result<(), Box<dyn Error>> {
     let names = names_of(webhook);
     let states = handbill.durable_listeners().await?;
-    let state = states
-        .iter()
-        .find(|state| is_webhook(state) && names.contains(&state.name));
+    let mut states = states.iter().filter(|state| is_webhook(state));
+    let state = states.find(|state| names.contains(&state.name));
     let state = state.ok_or_else(|| format!("there is no webhook {}", names[0]))?;
     let (name, waiting) = (&state.name, state.waiting);
     handbill.remove_durable_listener(name).await?;

@@ -13,15 +13,7 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 const EXTENSIONS: [&str; 7] = ["md", "markdown", "mkd", "mkdn", "mkdown", "mdown", "mdx"];
 
 /// Folders with what the site is made with: its templates, its packages, and what a generator wrote.
-const PARTS: [&str; 7] = [
-    "_data",
-    "_includes",
-    "_layouts",
-    "_plugins",
-    "_sass",
-    "_site",
-    "node_modules",
-];
+const PARTS: &str = "_data _includes _layouts _plugins _sass _site node_modules";
 
 /// What is below a folder.
 #[derive(Default)]
@@ -36,10 +28,9 @@ pub(crate) struct Found {
 /// followed, so nothing outside of the folder is read.
 pub(crate) fn files(folder: &Path) -> io::Result<Found> {
     let mut found = Found::default();
-    let mut next = Some(folder.to_owned());
-    while let Some(folder) = next {
+    read_folder(folder, &mut found)?;
+    while let Some(folder) = found.folders.pop() {
         read_folder(&folder, &mut found)?;
-        next = found.folders.pop();
     }
     found.files.sort();
     Ok(found)
@@ -66,7 +57,7 @@ fn read_folder(folder: &Path, found: &mut Found) -> io::Result<()> {
         }
         let kind = entry.file_type().map_err(named)?;
         let path = folder.join(entry.file_name());
-        if kind.is_dir() && PARTS.iter().any(|part| entry.file_name() == *part) {
+        if kind.is_dir() && PARTS.split(' ').any(|part| entry.file_name() == part) {
             found.skipped.add(Skipped::Part);
         } else if kind.is_dir() {
             found.folders.push(path);
@@ -112,11 +103,9 @@ pub(crate) fn read(file: &Path) -> Result<String, String> {
         return Err("the file is too large for a post".to_owned());
     }
     String::from_utf8(text).map_err(|error| {
-        let is_utf_16 = matches!(error.as_bytes(), [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
-        let is = if is_utf_16 {
-            "in UTF-16, and not in UTF-8: save it in UTF-8"
-        } else {
-            "not in UTF-8"
+        let is = match error.as_bytes() {
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "in UTF-16, and not in UTF-8: save it in UTF-8",
+            _ => "not in UTF-8",
         };
         format!("the file is {is}")
     })

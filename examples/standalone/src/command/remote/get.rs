@@ -8,9 +8,8 @@ use handbill::{PostId, Visibility};
 use serde_json::Value;
 
 use super::content::Content;
-use super::exit::{Exit, Stop};
 use super::post::origin;
-use super::session::Session;
+use super::session::{Exit, Session, Stop};
 use super::{GetOptions, PostName};
 use crate::client::{Credentials, Failure, Operation, ReadPost, ServerUrl};
 use crate::command::files::{self, Readers};

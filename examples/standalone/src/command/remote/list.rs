@@ -6,8 +6,7 @@ use handbill::{Code, PostId, PostSummary, Timestamp};
 use serde_json::{Value, json};
 
 use super::ListOptions;
-use super::exit::{Exit, Stop};
-use super::session::Session;
+use super::session::{Exit, Session, Stop};
 use crate::client::{Failure, Operation, advice};
 use crate::terminal::{printable, printable_json};
 

@@ -1,7 +1,6 @@
 //! Commands that talk to a server over HTTP. They need no database and open none.
 
 mod content;
-mod exit;
 mod get;
 mod list;
 mod post;
@@ -20,7 +19,7 @@ use crate::STOPPED;
 use crate::client::ServerUrl;
 use crate::command::dates;
 use crate::terminal::printable;
-use exit::{Exit, Stop};
+use session::{Exit, Stop};
 
 /// What the help of each of these commands ends with.
 const EXIT_STATUSES: &str = "\

@@ -1,7 +1,6 @@
 //! The formats of front matter: YAML, TOML and JSON.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use granit_parser::{Event, Parser, ScalarStyle};
 use serde::de::IgnoredAny;
@@ -17,104 +16,96 @@ const MAX_VALUES: usize = 100_000;
 
 /// Reads YAML that begins at this line of its file.
 pub(super) fn parse_yaml(text: &str, first_line: usize) -> Result<Vec<Member>, String> {
-    let fault = |reason: &dyn fmt::Display, line| format!("its YAML: {reason}, at line {line}");
-    let mut builder = Builder::default();
-    for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| {
-            let line = first_line - 1 + error.marker().line();
+    let events = Parser::new_from_str(text).map(|event| match event {
+        Ok((event, span)) => Ok((event, first_line - 1 + span.start.line())),
+        Err(error) => {
             let hint = "quote a value that has “: ” in it or begins with a sign, and double a \\ in double quotes";
-            fault(&format!("{} ({hint})", error.info()), line)
-        })?;
-        let line = first_line - 1 + span.start.line();
-        let ended = builder.add(event, line);
-        match ended.map_err(|reason| fault(&reason, line))? {
-            None => {}
-            Some(Value::Map(members)) => return Ok(members),
-            Some(Value::Nothing) => break,
-            Some(_) => return Err(fault(&"lines “name: value” are expected", line)),
+            let line = first_line - 1 + error.marker().line();
+            Err(yaml_fault(&format!("{} ({hint})", error.info()), line))
         }
+    });
+    let mut reader = Reader {
+        events,
+        line: first_line,
+        anchors: HashMap::new(),
+        values: 0,
+    };
+    match reader.value(0)? {
+        Some(Value::Map(members)) => Ok(members),
+        Some(Value::Nothing) | None => Ok(Vec::new()),
+        Some(_) => Err(reader.fault("lines “name: value” are expected")),
     }
-    Ok(Vec::new())
 }
 
-/// Makes a value of the events of YAML.
-#[derive(Default)]
-struct Builder {
-    /// Lists and maps that have not ended.
-    open: Vec<Open>,
+fn yaml_fault(reason: &str, line: usize) -> String {
+    format!("its YAML: {reason}, at line {line}")
+}
+
+/// Makes values of the events of YAML, each with its line.
+struct Reader<I> {
+    events: I,
+    /// The line of the last event.
+    line: usize,
     /// The values that aliases name.
     anchors: HashMap<usize, Value>,
     values: usize,
 }
 
-struct Open {
-    anchor: usize,
-    is_map: bool,
-    /// Items, or names and values in turn, each with its line.
-    values: Vec<(usize, Value)>,
-}
-
-impl Builder {
-    /// Returns the value of the document at its end.
-    fn add(&mut self, event: Event<'_>, line: usize) -> Result<Option<Value>, &'static str> {
+impl<'a, I: Iterator<Item = Result<(Event<'a>, usize), String>>> Reader<I> {
+    /// The next value. `None` at the end of the value that it would be in.
+    fn value(&mut self, depth: usize) -> Result<Option<Value>, String> {
+        let Some((event, line)) = self.events.next().transpose()? else {
+            return Ok(None);
+        };
+        self.line = line;
         let (anchor, value) = match event {
-            Event::SequenceStart(_, anchor, _) | Event::MappingStart(_, anchor, _) => {
-                if self.open.len() >= MAX_DEPTH {
-                    return Err("values are nested too deeply");
+            Event::SequenceStart(..) | Event::MappingStart(..) if depth >= MAX_DEPTH => {
+                return Err(self.fault("values are nested too deeply"));
+            }
+            Event::SequenceStart(_, anchor, _) => {
+                let mut items = Vec::new();
+                while let Some(item) = self.value(depth + 1)? {
+                    items.push(item);
                 }
-                self.open.push(Open {
-                    anchor,
-                    is_map: matches!(event, Event::MappingStart(..)),
-                    values: Vec::new(),
-                });
-                return Ok(None);
+                (anchor, Value::List(items))
             }
-            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(open) => (open.anchor, open.close()),
-                None => return Ok(None),
+            Event::MappingStart(_, anchor, _) => {
+                let mut members = Vec::new();
+                while let Some(name) = self.value(depth + 1)? {
+                    let line = self.line;
+                    let value = self.value(depth + 1)?.unwrap_or(Value::Nothing);
+                    // Other names are of no use here.
+                    if let Value::Text(name) = name {
+                        members.push(Member { name, value, line });
+                    }
+                }
+                (anchor, Value::Map(members))
+            }
+            Event::SequenceEnd | Event::MappingEnd => return Ok(None),
+            Event::Scalar(text, style, anchor, _) => match (style, &*text) {
+                (ScalarStyle::Plain, "" | "~" | "null" | "Null" | "NULL") => {
+                    (anchor, Value::Nothing)
+                }
+                _ => (anchor, Value::Text(text.into_owned())),
             },
-            Event::Scalar(text, style, anchor, _) => {
-                let value = match (style, &*text) {
-                    (ScalarStyle::Plain, "" | "~" | "null" | "Null" | "NULL") => Value::Nothing,
-                    _ => Value::Text(text.into_owned()),
-                };
-                (anchor, value)
-            }
-            Event::Alias(anchor) => {
-                let value = self.anchors.get(&anchor).cloned();
-                (0, value.ok_or("an alias is in the value that it names")?)
-            }
-            _ => return Ok(None),
+            Event::Alias(anchor) => match self.anchors.get(&anchor) {
+                Some(value) => (0, value.clone()),
+                None => return Err(self.fault("an alias is in the value that it names")),
+            },
+            _ => return self.value(depth),
         };
         self.values += value.count();
         if self.values > MAX_VALUES {
-            return Err("there are too many values");
+            return Err(self.fault("there are too many values"));
         }
         if anchor != 0 {
             self.anchors.insert(anchor, value.clone());
         }
-        let Some(open) = self.open.last_mut() else {
-            return Ok(Some(value));
-        };
-        open.values.push((line, value));
-        Ok(None)
+        Ok(Some(value))
     }
-}
 
-impl Open {
-    fn close(self) -> Value {
-        let mut values = self.values.into_iter();
-        if !self.is_map {
-            return Value::List(values.map(|(_, value)| value).collect());
-        }
-        let mut members = Vec::new();
-        while let (Some((line, name)), Some((_, value))) = (values.next(), values.next()) {
-            // Other names are of no use here.
-            if let Value::Text(name) = name {
-                members.push(Member { name, value, line });
-            }
-        }
-        Value::Map(members)
+    fn fault(&self, reason: &str) -> String {
+        yaml_fault(reason, self.line)
     }
 }
 

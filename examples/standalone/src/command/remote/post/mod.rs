@@ -15,11 +15,10 @@ use handbill_example_shared::stop_signal;
 use jiff::{SignedDuration, Timestamp};
 
 use super::PostOptions;
-use super::exit::{Exit, Stop};
-use super::session::Session;
+use super::session::{Exit, Session, Stop};
 use crate::STOPPED;
 use crate::client::{Client, Failure, Operation, advice};
-use crate::command::markdown::{Links, NoPost, Rules};
+use crate::command::markdown::{Links, NoPost, Rules, Skipped};
 use crate::command::progress::ProgressLine;
 use beside::Beside;
 use report::{Outcome, Report, Row};
@@ -84,7 +83,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
     let mut sent = Vec::new();
     for (source, row) in sources.into_iter().zip(rows) {
         let row = match row {
-            None if is_refused => Row::without_post(Outcome::NotSent),
+            None if is_refused => Row::new(Outcome::NotSent),
             None => {
                 sent.push(source);
                 continue;
@@ -92,7 +91,7 @@ pub(super) async fn run(options: &PostOptions) -> Result<Exit, Stop> {
             Some(Row {
                 message: Some(fault),
                 ..
-            }) if is_refused => Row::failed(fault),
+            }) if is_refused => Row::new(Outcome::Failed).with_message(fault),
             Some(row) => row,
         };
         report.add(&source.file, &row)?;
@@ -130,7 +129,9 @@ impl Run<'_> {
                     None
                 }
                 Err(NoPost::Skipped(reason)) => Some(Row::skipped(reason)),
-                Err(NoPost::Faulty(fault)) => Some(Row::faulty(fault)),
+                Err(NoPost::Faulty(fault)) => {
+                    Some(Row::skipped(Skipped::Faulty).with_message(fault))
+                }
             });
             progress.show(|| format!("checked {} of {} files", rows.len(), sources.len()));
         }
@@ -141,7 +142,7 @@ impl Run<'_> {
                 other.display()
             );
             if let Some(row) = at.and_then(|at| rows.get_mut(at)) {
-                row.get_or_insert(Row::faulty(fault));
+                row.get_or_insert(Row::skipped(Skipped::Faulty).with_message(fault));
             }
         }
         self.posts = posts.into_iter().map(|(_, id)| id).collect();
@@ -162,7 +163,7 @@ impl Run<'_> {
             number += 1;
             if !goes_on {
                 if !is_again {
-                    report.add(&source.file, &Row::without_post(Outcome::NotSent))?;
+                    report.add(&source.file, &Row::new(Outcome::NotSent))?;
                 }
                 continue;
             }
@@ -175,7 +176,7 @@ impl Run<'_> {
                 report.is_unavailable |= failure.may_succeed_later();
                 Row {
                     code: failure.code().map(Code::as_str),
-                    ..Row::failed(failure.message())
+                    ..Row::new(Outcome::Failed).with_message(failure.message())
                 }
             });
             // The table has each file once, unless its links could not be set.

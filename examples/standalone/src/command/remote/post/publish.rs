@@ -40,7 +40,7 @@ impl Run<'_> {
         file: &Prepared,
     ) -> client::Result<Row> {
         let Some(post) = &file.post else {
-            return Ok(Row::without_post(Outcome::WouldCreate));
+            return Ok(Row::new(Outcome::WouldCreate));
         };
         let credentials = self.credentials(&source.file, post.id)?;
         let now = self.session.client.read(post.id, &credentials).await?;
@@ -50,7 +50,7 @@ impl Run<'_> {
             false if is_known || self.options.force => Outcome::WouldUpdate,
             false => return Ok(conflict(&source.file, post.id, &now)),
         };
-        Ok(Row::done(outcome, post.id, url_of(&now)))
+        Ok(Row::new(outcome).with_post(post.id, url_of(&now)))
     }
 
     /// Creates a post, once. The creation is stored before it is sent, and the file is written before the stored
@@ -108,7 +108,7 @@ impl Run<'_> {
         if current != created.etag || pending.post != file.request {
             return self.update(&source.file, &post, file, true).await;
         }
-        Ok(Row::done(Outcome::Created, created.id, created.url))
+        Ok(Row::new(Outcome::Created).with_post(created.id, created.url))
     }
 
     async fn send(
@@ -144,7 +144,7 @@ impl Run<'_> {
         let hash = Content::of_read(&now)?.hash();
         let origin = origin::of_post(&self.session.client.server, post.id, &now.etag, hash);
         origin::write(path, &origin).map_err(|reason| not_written(&reason, &url))?;
-        Ok(Row::done(outcome, post.id, url))
+        Ok(Row::new(outcome).with_post(post.id, url))
     }
 
     /// Changes the post if it is as the file last knew it. Returns it as it is now.
@@ -237,7 +237,7 @@ fn conflict(file: &Path, id: PostId, now: &ReadPost) -> Row {
     Row {
         message: Some(message.replace("FILE", &file.to_string_lossy())),
         code: Some(code.as_str()),
-        ..Row::done(Outcome::Conflict, id, url_of(now))
+        ..Row::new(Outcome::Conflict).with_post(id, url_of(now))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::client::ServerUrl;
 use crate::command::markdown::{Count, DescribedPost, Skipped, Summary};
-use crate::command::remote::exit::Exit;
+use crate::command::remote::session::Exit;
 use crate::command::words::words;
 use crate::terminal::{printable, printable_json};
 
@@ -53,14 +53,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn done(outcome: Outcome, id: PostId, url: String) -> Self {
-        Self {
-            post: Some((id, url)),
-            ..Self::without_post(outcome)
-        }
-    }
-
-    pub(super) const fn without_post(outcome: Outcome) -> Self {
+    pub(super) const fn new(outcome: Outcome) -> Self {
         Self {
             outcome,
             post: None,
@@ -71,26 +64,20 @@ impl Row {
         }
     }
 
+    pub(super) fn with_post(mut self, id: PostId, url: String) -> Self {
+        self.post = Some((id, url));
+        self
+    }
+
+    pub(super) fn with_message(mut self, message: String) -> Self {
+        self.message = Some(message);
+        self
+    }
+
     pub(super) fn skipped(reason: Skipped) -> Self {
-        Self {
-            skipped: Some(reason),
-            ..Self::without_post(Outcome::Skipped)
-        }
-    }
-
-    /// A fault of a file that can be left out.
-    pub(super) fn faulty(fault: String) -> Self {
-        Self {
-            message: Some(fault),
-            ..Self::skipped(Skipped::Faulty)
-        }
-    }
-
-    pub(super) fn failed(message: String) -> Self {
-        Self {
-            message: Some(message),
-            ..Self::without_post(Outcome::Failed)
-        }
+        let mut row = Self::new(Outcome::Skipped);
+        row.skipped = Some(reason);
+        row
     }
 }
 

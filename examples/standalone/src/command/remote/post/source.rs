@@ -12,7 +12,7 @@ use super::origin::KnownPost;
 use crate::client::ServerUrl;
 use crate::command::markdown::front_matter::{self, FrontMatter};
 use crate::command::markdown::{Count, Links, Skipped, Target, folder};
-use crate::command::remote::exit::Stop;
+use crate::command::remote::session::Stop;
 
 /// A file to publish.
 #[derive(Debug)]
