@@ -8,7 +8,7 @@ mod queue;
 
 use std::error::Error;
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ const LONG: Duration = Duration::from_secs(1);
 /// The least time between two warnings of the same kind that clients cause.
 const WARNING_PAUSE: Duration = Duration::from_secs(60);
 
-static QUEUE: Queue = Queue::new();
+static QUEUE: LazyLock<Queue> = LazyLock::new(Queue::default);
 /// How the lines of requests are written, if the filter lets them through.
 static REQUESTS: OnceLock<RequestLines> = OnceLock::new();
 
@@ -118,7 +118,7 @@ where
     S: tracing::Subscriber + for<'a> LookupSpan<'a>,
 {
     let lines = fmt::layer()
-        .with_writer(|| &QUEUE)
+        .with_writer(|| &*QUEUE)
         .with_ansi(false)
         .with_target(false);
     match format {

@@ -11,13 +11,13 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// The pause after a batch of lines. Without it, each request wakes the thread that writes.
 const PAUSE: Duration = Duration::from_millis(10);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     lines: String,
     /// Whether a batch was taken and is not yet written.
@@ -25,16 +25,6 @@ struct State {
 }
 
 impl Queue {
-    pub(super) const fn new() -> Self {
-        Self {
-            state: Mutex::new(State {
-                lines: String::new(),
-                is_writing: false,
-            }),
-            changed: Condvar::new(),
-        }
-    }
-
     /// Adds a line, as soon as there is room for one.
     pub(super) fn add(&self, line: impl FnOnce(&mut String)) {
         let is_full = |state: &mut State| state.lines.len() >= MAX_BYTES;
@@ -100,7 +90,7 @@ mod tests {
     #[test]
     fn lines_are_bounded_ordered_and_all_written() {
         const LINES: usize = 100_000;
-        let queue = Queue::new();
+        let queue = Queue::default();
         let line = |number: usize| format!("{number:040}\n");
         let (mut batch, mut all) = (String::new(), String::new());
         thread::scope(|scope| {

@@ -10,8 +10,11 @@ mod requests;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use handbill::Handbill;
-use prometheus::core::Collector;
-use prometheus::{Gauge, IntCounterVec, IntGauge, Opts, Registry, Result, TextEncoder};
+use prometheus::{IntCounterVec, IntGauge, Registry, Result, TextEncoder, opts};
+use prometheus::{
+    register_gauge_with_registry, register_int_counter_vec_with_registry,
+    register_int_gauge_with_registry,
+};
 
 pub(crate) use endpoint::{Scraped, serve};
 pub(crate) use requests::{Open, Requests};
@@ -45,34 +48,39 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new() -> Result<Self> {
         let registry = Registry::new();
-        let (name, help) = (
+        let build = opts!(
             "handbill_build_info",
-            "The version of the program; always 1",
+            "The version of the program; always 1"
         );
-        let build = Opts::new(name, help).const_label("version", env!("CARGO_PKG_VERSION"));
-        register(&registry, IntGauge::with_opts(build)?)?.set(1);
-        let (name, help) = (
+        let build = build.const_label("version", env!("CARGO_PKG_VERSION"));
+        register_int_gauge_with_registry!(build, registry)?.set(1);
+        let started = opts!(
             "process_start_time_seconds",
-            "When the process was started, since 1970",
+            "When the process was started, since 1970"
         );
-        let started = register(&registry, Gauge::new(name, help)?)?;
+        let started = register_gauge_with_registry!(started, registry)?;
         // By its own clock: a process in a sandbox does not see when the system was started.
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         started.set(now.unwrap_or_default().as_secs_f64());
-        let (name, help) = (
+        let connections = opts!("handbill_connections", "Open connections");
+        let most = opts!(
             "handbill_connections_max",
-            "How many connections may be open",
+            "How many connections may be open"
         );
-        let max_connections = gauge(&registry, name, help)?;
-        let closed = Opts::new(
+        let closed = opts!(
             "handbill_connections_closed_total",
             "Connections that the program closed although their clients had not ended them",
         );
+        let closed = register_int_counter_vec_with_registry!(closed, &["reason"], registry)?;
+        // Each begins at 0.
+        REASONS
+            .iter()
+            .for_each(|reason| drop(closed.with_label_values(&[*reason])));
         Ok(Self {
             requests: Requests::new(&registry)?,
-            connections: gauge(&registry, "handbill_connections", "Open connections")?,
-            max_connections,
-            closed: counters(&registry, closed, "reason", REASONS)?,
+            connections: register_int_gauge_with_registry!(connections, registry)?,
+            max_connections: register_int_gauge_with_registry!(most, registry)?,
+            closed,
             registry,
         })
     }
@@ -100,27 +108,4 @@ impl Metrics {
         process::add(&mut text);
         Ok(text)
     }
-}
-
-fn register<C: Collector + Clone + 'static>(registry: &Registry, metric: C) -> Result<C> {
-    registry.register(Box::new(metric.clone()))?;
-    Ok(metric)
-}
-
-fn gauge(registry: &Registry, name: &str, help: &str) -> Result<IntGauge> {
-    register(registry, IntGauge::new(name, help)?)
-}
-
-/// Counters by one label, of which each begins at 0.
-fn counters<'a>(
-    registry: &Registry,
-    of: Opts,
-    label: &str,
-    values: impl IntoIterator<Item = &'a str>,
-) -> Result<IntCounterVec> {
-    let counters = register(registry, IntCounterVec::new(of, &[label])?)?;
-    for value in values {
-        counters.with_label_values(&[value]);
-    }
-    Ok(counters)
 }

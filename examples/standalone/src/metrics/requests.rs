@@ -1,9 +1,12 @@
 //! Requests and the problems that their responses tell of.
 
 use handbill::Code;
-use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, Result};
+use prometheus::{HistogramVec, IntCounterVec, IntGauge, Registry, Result, histogram_opts, opts};
+use prometheus::{
+    register_histogram_vec_with_registry, register_int_counter_vec_with_registry,
+    register_int_gauge_with_registry,
+};
 
-use super::{counters, gauge, register};
 use crate::log;
 
 /// Most requests take less than a millisecond. From 5 milliseconds on, these are the bounds that OpenTelemetry advises.
@@ -21,23 +24,27 @@ pub(crate) struct Requests {
 
 impl Requests {
     pub(super) fn new(registry: &Registry) -> Result<Self> {
-        let durations = HistogramOpts::new(
+        let durations = histogram_opts!(
             "http_server_request_duration_seconds",
             "How long requests took until their response began, by method, route and status",
+            BUCKETS.to_vec(),
         );
-        let durations = durations.buckets(BUCKETS.to_vec());
-        let durations = HistogramVec::new(durations, &["method", "route", "status"])?;
-        let (name, help) = ("http_server_active_requests", "Requests under way");
-        let active = gauge(registry, name, help)?;
-        let problems = Opts::new(
+        let labels = ["method", "route", "status"];
+        let durations = register_histogram_vec_with_registry!(durations, &labels, registry)?;
+        let active = opts!("http_server_active_requests", "Requests under way");
+        let problems = opts!(
             "handbill_problems_total",
             "Responses that tell of a problem, by its code",
         );
-        let codes = Code::ALL.iter().map(|code| code.as_str());
+        let problems = register_int_counter_vec_with_registry!(problems, &["code"], registry)?;
+        // Each begins at 0.
+        Code::ALL
+            .iter()
+            .for_each(|code| drop(problems.with_label_values(&[code.as_str()])));
         Ok(Self {
-            durations: register(registry, durations)?,
-            active,
-            problems: counters(registry, problems, "code", codes)?,
+            durations,
+            active: register_int_gauge_with_registry!(active, registry)?,
+            problems,
         })
     }
 

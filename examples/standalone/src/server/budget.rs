@@ -119,24 +119,16 @@ impl ClientBudget {
 }
 
 impl RequestCount {
-    /// Counts a part of the body. Returns whether it has room.
+    /// Counts a part of the body, or its end, after which the request may make a change. Returns whether it has room, and
+    /// was not closed before.
     #[must_use]
-    pub(crate) fn add(&self, len: u64) -> bool {
+    pub(crate) fn add(&self, len: u64, is_end: bool) -> bool {
         let mut state = self.0.lock();
         state.bytes_read += len;
         let counted = len.min(state.bytes_read.saturating_sub(UNCOUNTED));
-        let has_room = state.share.take(counted);
+        let has_room = state.share.take(counted) && (!is_end || state.share.protect());
         state.is_refused = !has_room;
         has_room
-    }
-
-    /// All of the body has arrived, so the request may make a change, unless it was closed before: then this is false.
-    #[must_use]
-    pub(crate) fn end(&self) -> bool {
-        let mut state = self.0.lock();
-        let was_not_closed = state.share.protect();
-        state.is_refused = !was_not_closed;
-        was_not_closed
     }
 
     /// Whether the body was refused while it was read.

@@ -31,7 +31,7 @@ use crate::metrics::{Closed, Metrics};
 use crate::server::CLIENT_TIMEOUT;
 use crate::server::activity::Activity;
 use crate::server::budget::{ClientBudget, RequestCount, UNCOUNTED};
-use crate::server::observed::{Observed, Said};
+use crate::server::observed::Observed;
 use crate::server::request_body::RequestBody;
 use crate::server::stream::ClientStream;
 
@@ -159,12 +159,15 @@ impl Clients {
             .serve_connection(TokioIo::new(stream), service)
     }
 
-    /// What the client gets in the place of a response that takes too much memory.
-    fn refuse<B>(&self, response: &Response<B>) -> Response<Full<Bytes>> {
+    /// What the client gets in the place of a response that takes too much memory. Operators see its route and times.
+    fn refuse<B>(&self, response: Response<B>) -> Response<Full<Bytes>> {
+        let (mut head, _) = response.into_parts();
         let mut refusal = self.handbill.too_many_requests(RETRY_AFTER);
-        if let Some(id) = response.headers().get(RequestId::HEADER) {
-            refusal.headers_mut().insert(RequestId::HEADER, id.clone());
+        if let Some(id) = head.headers.remove(RequestId::HEADER) {
+            refusal.headers_mut().insert(RequestId::HEADER, id);
         }
+        head.extensions.insert(Code::TooManyRequests);
+        *refusal.extensions_mut() = head.extensions;
         refusal
     }
 }
@@ -220,27 +223,17 @@ impl Connection {
         under_way: UnderWay<'_>,
         mut response: Response<Full<Bytes>>,
     ) -> Response<Full<Bytes>> {
-        let UnderWay {
-            observed,
-            client,
-            is_read,
-            count,
-        } = under_way;
-        let (clients, activity) = (&*self.clients, &self.activity);
-        let mut said = Said::of(&response);
-        let is_refused = count.is_some_and(|count| count.is_refused());
-        let is_over_budget = match response.body().size_hint().lower() {
-            ..=UNCOUNTED => false,
-            _ => {
-                let budget = &clients.budget;
-                !budget.count_response(client, &mut response, is_read, activity)
-            }
+        let (clients, client, activity) = (&*self.clients, under_way.client, &self.activity);
+        let is_refused = under_way.count.is_some_and(|count| count.is_refused());
+        let is_counted = response.body().size_hint().lower() > UNCOUNTED;
+        let mut count = || {
+            let budget = &clients.budget;
+            budget.count_response(client, &mut response, under_way.is_read, activity)
         };
-        if is_refused || is_over_budget {
-            response = clients.refuse(&response);
-            said.problem = Some(Code::TooManyRequests);
+        if is_refused || is_counted && !count() {
+            response = clients.refuse(response);
         }
-        if activity.end(observed.end(client, &response, said)) {
+        if activity.end(under_way.observed.end(client, &response)) {
             let headers = response.headers_mut();
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }

@@ -1,7 +1,7 @@
 //! What operators see of a request: its metrics, its line in the log, and its span, as OpenTelemetry describes those of
 //! a server. Only the feature `otlp` and a log of debug lines have spans; those of the service are in it.
 
-use handbill::{ClientAddr, Code, RequestId, RoutePattern, Timings};
+use handbill::{ClientAddr, RequestId, RoutePattern};
 use http::header::HeaderMap;
 use http::{Request, Response};
 use tokio::time::Instant;
@@ -21,24 +21,6 @@ pub(super) struct Observed<'a> {
     pub(super) id: RequestId,
     pub(super) span: Span,
     _active: Open<'a>,
-}
-
-/// What the service says of its response.
-pub(super) struct Said {
-    route: Option<&'static str>,
-    pub(super) problem: Option<Code>,
-    waited: Timings,
-}
-
-impl Said {
-    pub(super) fn of<B>(response: &Response<B>) -> Self {
-        let said = response.extensions();
-        Self {
-            route: said.get().map(|RoutePattern(pattern)| *pattern),
-            problem: said.get().copied(),
-            waited: said.get().copied().unwrap_or_default(),
-        }
-    }
 }
 
 impl<'a> Observed<'a> {
@@ -72,28 +54,30 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// The response begins. Returns when that is.
-    pub(super) fn end<B>(self, client: ClientAddr, response: &Response<B>, said: Said) -> Instant {
+    /// The response begins, in whose extensions the service says more of it. Returns when that is.
+    pub(super) fn end<B>(self, client: ClientAddr, response: &Response<B>) -> Instant {
         let now = Instant::now();
+        let said = response.extensions();
+        let route = said.get().map(|RoutePattern(pattern)| *pattern);
         let request = log::Request {
             method: self.method,
-            route: said.route.unwrap_or("-"),
+            route: route.unwrap_or("-"),
             status: response.status(),
             client,
             took: now - self.received,
             id: &self.id,
         };
-        self.metrics.end(&request, said.problem);
+        self.metrics.end(&request, said.get().copied());
         if !self.span.is_disabled() {
             let status = request.status.as_u16();
             self.span.record("http.response.status_code", status);
-            if let Some(route) = said.route {
+            if let Some(route) = route {
                 self.span.record("http.route", route);
                 set_name(&self.span, format!("{} {route}", request.method));
             }
         }
         request.log();
-        request.warn_if_slow(said.waited);
+        request.warn_if_slow(said.get().copied().unwrap_or_default());
         now
     }
 }

@@ -53,8 +53,7 @@ impl Body for RequestBody {
         if let Some(count) = self.count.upgrade() {
             let data = frame.as_ref().and_then(Frame::data_ref);
             let is_end = frame.is_none() || self.body.is_end_stream();
-            let has_room = count.add(data.map_or(0, Bytes::len) as u64);
-            if !has_room || is_end && !count.end() {
+            if !count.add(data.map_or(0, Bytes::len) as u64, is_end) {
                 // The rest is read only to be discarded.
                 self.count = Weak::new();
                 let reason = "requests and responses under way take too much memory";
