@@ -7,16 +7,14 @@ use serde_json::Value;
 /// The text of something, in which what a terminal could obey is escaped: control characters, and characters that
 /// override the direction of text. Names of files and errors repeat what strangers wrote.
 pub(crate) fn printable(text: impl Display) -> String {
-    escaped(&text.to_string(), |letter| {
-        letter.escape_default().to_string()
-    })
+    let escape = |letter: char| letter.escape_default().to_string();
+    escaped(&text.to_string(), escape)
 }
 
 /// A JSON document, which says the same with these characters escaped.
 pub(crate) fn printable_json(json: &Value) -> String {
-    escaped(&json.to_string(), |letter| {
-        format!("\\u{:04x}", u32::from(letter))
-    })
+    let escape = |letter| format!("\\u{:04x}", u32::from(letter));
+    escaped(&json.to_string(), escape)
 }
 
 fn escaped(text: &str, escape: fn(char) -> String) -> String {

@@ -33,12 +33,13 @@ async fn database(options: &Options) -> Result<String, Box<dyn Error>> {
         }
         DatabaseUrl::Sqlite(path) if !path.try_exists()? => {
             let folder = std::path::absolute(path)?;
-            let folder = folder.parent().filter(|folder| folder.is_dir());
-            let folder =
-                folder.ok_or_else(|| format!("{}: there is no such folder", path.display()))?;
-            return Ok(format!(
-                "the start would make {} in {}",
+            let (folder, file) = (
+                folder.parent().filter(|folder| folder.is_dir()),
                 path.display(),
+            );
+            let folder = folder.ok_or_else(|| format!("{file}: there is no such folder"))?;
+            return Ok(format!(
+                "the start would make {file} in {}",
                 folder.display()
             ));
         }

@@ -109,10 +109,8 @@ async fn unlist(
     }
     let keys = handbill.keys().list().await?;
     let has_posts = |owner: Owner| named.owners.contains_key(&Some(owner));
-    let keys = keys
-        .into_iter()
-        .filter(|key| has_posts(key.owner.clone()))
-        .count();
+    let keys = keys.into_iter().filter(|key| has_posts(key.owner.clone()));
+    let keys = keys.count();
     if keys > 0 {
         eprintln!(
             "{keys} keys of their owners can make them public again; `keys list` shows them, and `keys revoke` ends one"

@@ -3,31 +3,23 @@
 use std::fs;
 
 use rlimit::{INFINITY, Resource};
-use rustix::param::clock_ticks_per_second;
+use rustix::time::{ClockId, clock_gettime};
 
 use super::family::{figures, one};
 
 /// Adds these figures.
 pub(super) fn add(text: &mut String) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let cpu = clock_gettime(ClockId::ProcessCPUTime);
+    let cpu = cpu.tv_sec as f64 + cpu.tv_nsec as f64 / 1e9;
     let memory = number_of(&status, "VmRSS").map(|kib| kib * 1024.0);
     figures! { text:
-        counter "process_cpu_seconds_total" "Processor time of the process", one(cpu_seconds());
+        counter "process_cpu_seconds_total" "Processor time of the process", one(cpu);
         gauge "process_resident_memory_bytes" "Memory of the process", one(memory);
         gauge "process_threads" "Threads of the process", one(number_of(&status, "Threads"));
         gauge "process_open_fds" "Open files and sockets of the process", one(open_files());
         gauge "process_max_fds" "How many files and sockets the process may open", one(max_open_files());
     }
-}
-
-/// The time as user and as system: fields 14 and 15 of the line. Field 2, the program's name in parentheses, may have
-/// spaces.
-fn cpu_seconds() -> Option<f64> {
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    let (_, from_third) = stat.rsplit_once(") ")?;
-    let mut ticks = from_third.split(' ').skip(11).map(str::parse::<f64>);
-    let (user, system) = (ticks.next()?.ok()?, ticks.next()?.ok()?);
-    Some((user + system) / clock_ticks_per_second() as f64)
 }
 
 /// The number in a line of `status`, such as `VmRSS: 13092 kB`.

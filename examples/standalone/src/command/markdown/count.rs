@@ -111,18 +111,15 @@ impl Summary {
 
     /// `; 3 became drafts: 1 draft, 2 expired; left out: 2 section pages`, or nothing.
     pub(crate) fn sentence(&self, became: &str) -> String {
-        let drafts = self.hidden.total();
+        let drafts = format!("{} {became} drafts", self.hidden.total());
         let parts = [
-            self.hidden
-                .shown()
-                .map(|hidden| format!("; {drafts} {became} drafts: {hidden}")),
-            self.skipped
-                .shown()
-                .map(|skipped| format!("; left out: {skipped}")),
-            self.left_out
-                .shown()
-                .map(|left_out| format!("; in the posts: {left_out}")),
+            (drafts.as_str(), self.hidden.shown()),
+            ("left out", self.skipped.shown()),
+            ("in the posts", self.left_out.shown()),
         ];
-        parts.into_iter().flatten().collect()
+        let parts = parts.into_iter();
+        parts
+            .filter_map(|(name, shown)| Some(format!("; {name}: {}", shown?)))
+            .collect()
     }
 }

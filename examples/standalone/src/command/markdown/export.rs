@@ -1,7 +1,7 @@
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use handbill::store::{Entry, Post, TextField};
 use handbill::{Store, Timestamp, Visibility};
@@ -23,12 +23,11 @@ pub(crate) async fn export(folder: &Path, store: &dyn Store) -> Result<(), Box<d
         let Some(last) = entries.last() else { break };
         after = Some(last.id());
         for entry in entries {
-            match entry {
-                Entry::Live(post) if post.summary.visibility == Visibility::Public => {
-                    write(folder, &post)?;
-                    written += 1;
-                }
-                _ => {}
+            if let Entry::Live(post) = entry
+                && post.summary.visibility == Visibility::Public
+            {
+                write(folder, &post)?;
+                written += 1;
             }
         }
         progress.show(|| format!("wrote {written} posts"));
@@ -40,7 +39,9 @@ pub(crate) async fn export(folder: &Path, store: &dyn Store) -> Result<(), Box<d
 
 /// Writes a file that is whole when it has its name, and replaces an earlier one. Public posts are for everyone.
 fn write(folder: &Path, post: &Post) -> Result<(), String> {
-    let name = name(folder, post);
+    let date = date(post).to_rfc3339();
+    let day = date.split('T').next().unwrap_or_default();
+    let name = folder.join(format!("{day}-{}.md", post.summary.id));
     let write = || {
         let mut file = files::beside(&name, &Readers::Everyone)?;
         file.write_all(text(post).as_bytes())?;
@@ -48,12 +49,6 @@ fn write(folder: &Path, post: &Post) -> Result<(), String> {
         io::Result::Ok(())
     };
     write().map_err(|error| format!("{}: {error}", name.display()))
-}
-
-fn name(folder: &Path, post: &Post) -> PathBuf {
-    let date = date(post).to_rfc3339();
-    let day = date.split('T').next().unwrap_or_default();
-    folder.join(format!("{day}-{}.md", post.summary.id))
 }
 
 fn text(post: &Post) -> String {

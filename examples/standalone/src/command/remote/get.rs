@@ -42,12 +42,10 @@ pub(super) async fn run(options: &GetOptions) -> Result<Exit, Stop> {
         writeln!(io::stdout(), "{}", printable_json(&post.json))?;
         return Ok(Exit::Done);
     }
-    let unknown = Content::unknown_names(&post.json);
+    let unknown = printable(Content::unknown_names(&post.json).join(", "));
     if !unknown.is_empty() {
-        let names = unknown.join(", ");
         eprintln!(
-            "handbill: note: the file has no {}, which this program does not know; it stays on the server",
-            printable(names)
+            "handbill: note: the file has no {unknown}, which this program does not know; it stays on the server"
         );
     }
     let text = text(&session.client.server, id, &post, options.file.as_deref())?;

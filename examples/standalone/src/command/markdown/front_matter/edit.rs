@@ -10,11 +10,11 @@ pub(crate) fn with_origin(text: &str, origin: &Origin) -> Result<String, String>
     let (before, body) = split(text)?;
     let edited = edit(text, &origin.lines())?;
     let (after, body_after) = split(&edited).map_err(|reason| refused(&reason))?;
-    let others = |front_matter: FrontMatter| FrontMatter {
-        origin: Origin::default(),
-        ..front_matter
+    let expected = FrontMatter {
+        origin: origin.clone(),
+        ..before
     };
-    match after.origin == *origin && body == body_after && others(before) == others(after) {
+    match after == expected && body == body_after {
         true => Ok(edited),
         false => Err(refused("other things would change")),
     }

@@ -22,14 +22,11 @@ pub(crate) struct Origin {
 impl Origin {
     /// The names that have a value, with their values.
     pub(crate) fn lines(&self) -> Vec<(&'static str, &str)> {
-        let all = [
-            (SERVER, &self.server),
-            (ID, &self.id),
-            (ETAG, &self.etag),
-            (HASH, &self.hash),
-        ];
-        let all = all.into_iter();
-        let filled = all.filter_map(|(name, value)| Some((name, value.as_deref()?)));
-        filled.collect()
+        let names = [SERVER, ID, ETAG, HASH].into_iter();
+        let values = [&self.server, &self.id, &self.etag, &self.hash];
+        let lines = names.zip(values);
+        lines
+            .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+            .collect()
     }
 }
