@@ -3,6 +3,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use handbill::{Handbill, PostId};
 use handbill_example_shared::stop_signal;
 use jiff::Timestamp;
@@ -22,7 +23,6 @@ const AT_ONCE: usize = 64;
 
 /// A file, and the post that it becomes. The identifiers are made beforehand, so that each post is created with links
 /// that lead to the others.
-#[derive(Clone)]
 struct Planned {
     file: PathBuf,
     /// Its addresses in the old site, once it has been read.
@@ -38,6 +38,8 @@ struct Folder<'a> {
     links: Arc<Links>,
     rules: Rules,
     summary: Summary,
+    /// How many posts were created.
+    created: usize,
     handbill: &'a Handbill,
 }
 
@@ -66,9 +68,8 @@ pub(crate) async fn import(
         eprintln!("{} posts would be created{rest}", folder.planned.len());
         return Ok(());
     }
-    let mut created = 0;
-    let outcome = folder.create(&signal, &mut created).await;
-    let rest = folder.summary.sentence("became");
+    let outcome = folder.create(&signal).await;
+    let (created, rest) = (folder.created, folder.summary.sentence("became"));
     outcome.map_err(|error| {
         let hint = "delete them before you import the folder again";
         format!("{error}; {created} posts were created{rest}; {hint}")
@@ -109,6 +110,7 @@ impl<'a> Folder<'a> {
                 skipped: found.skipped,
                 ..Summary::default()
             },
+            created: 0,
             handbill,
         };
         let progress = ProgressLine::new();
@@ -163,52 +165,46 @@ impl<'a> Folder<'a> {
     }
 
     /// Creates the posts, and counts them, also if it fails.
-    async fn create(&mut self, signal: &JoinHandle<()>, created: &mut usize) -> Result<(), String> {
+    async fn create(&mut self, signal: &JoinHandle<()>) -> Result<(), String> {
         let (planned, progress) = (std::mem::take(&mut self.planned), ProgressLine::new());
         for lot in planned.chunks(AT_ONCE) {
             if signal.is_finished() {
                 return Err(STOPPED.to_owned());
             }
-            self.create_lot(lot, created).await?;
-            progress.show(|| format!("created {created} of {} posts", planned.len()));
+            self.create_lot(lot).await?;
+            progress.show(|| format!("created {} of {} posts", self.created, planned.len()));
         }
         Ok(())
     }
 
     /// Creates a post for each of the files, prints and counts those that were created, and returns the first error.
-    async fn create_lot(&mut self, lot: &[Planned], created: &mut usize) -> Result<(), String> {
-        let tasks: Vec<_> = lot.iter().map(|planned| self.start(planned)).collect();
+    async fn create_lot(&mut self, lot: &[Planned]) -> Result<(), String> {
+        let created = join_all(lot.iter().map(|planned| self.create_one(planned))).await;
         let mut outcome = Ok(());
-        for (planned, task) in lot.iter().zip(tasks) {
+        for (planned, created) in lot.iter().zip(created) {
             let file = planned.file.display();
-            let this = match task.await {
-                Ok(Ok((addresses, post))) => {
-                    *created += 1;
+            let this = match created {
+                Ok((addresses, post)) => {
+                    self.created += 1;
                     self.summary.add(&post);
                     let printed = writeln!(io::stdout(), "{}\t{addresses}", printable(file));
                     printed.map_err(|error| format!("the table: {error}"))
                 }
-                Ok(Err(error)) => Err(format!("{file}: {error}")),
-                Err(panic) => Err(format!("{file}: {panic}")),
+                Err(error) => Err(format!("{file}: {error}")),
             };
             outcome = outcome.and(this);
         }
         outcome
     }
 
-    /// Starts to create the post of a file. Returns its addresses, and the post as it was described.
-    fn start(&self, planned: &Planned) -> JoinHandle<Result<(String, DescribedPost), String>> {
-        let Planned { file, id, .. } = planned.clone();
-        let (rules, links) = (self.rules.clone(), Arc::clone(&self.links));
-        let handbill = self.handbill.clone();
-        tokio::spawn(async move {
-            let mut post = describe_post(&file, &rules, &links).await?;
-            let draft = std::mem::take(&mut post.draft).id(id);
-            let created = handbill.posts().create(draft).await;
-            let created = created.map_err(|problem| problem.to_string())?;
-            let addresses = format!("{}\t{}", created.url, created.edit.url.expose());
-            Ok((addresses, post))
-        })
+    /// Creates the post of a file. Returns its addresses, and the post as it was described.
+    async fn create_one(&self, planned: &Planned) -> Result<(String, DescribedPost), String> {
+        let mut post = describe_post(&planned.file, &self.rules, &self.links).await?;
+        let draft = std::mem::take(&mut post.draft).id(planned.id);
+        let created = self.handbill.posts().create(draft).await;
+        let created = created.map_err(|problem| problem.to_string())?;
+        let addresses = format!("{}\t{}", created.url, created.edit.url.expose());
+        Ok((addresses, post))
     }
 }
 

@@ -65,10 +65,7 @@ impl Content {
     }
 
     /// The body of a request that gives a post this content. Fields without a value are null, which clears them; those
-    /// that an older server does not have are left out.
-    ///
-    /// # Errors
-    /// The field that has a value here, and that the server does not have.
+    /// that an older server does not have are left out. The error names one of these that has a value here.
     pub(super) fn request(&self, fields: &BTreeSet<String>) -> Result<String, String> {
         let mut sent = BTreeMap::new();
         for (name, value) in &self.0 {

@@ -22,10 +22,7 @@ pub(super) struct Prepared {
 }
 
 impl Run<'_> {
-    /// Checks a file.
-    ///
-    /// # Errors
-    /// All that would prevent publishing it, as far as it can be known without sending it.
+    /// Checks a file for all that would prevent publishing it, as far as it can be known without sending it.
     pub(super) async fn prepare(&self, source: &Source) -> Result<Prepared, NoPost> {
         let described = describe(&source.file, &self.rules, &self.links).await;
         let mut described = described.map_err(|reason| match reason {
@@ -65,10 +62,8 @@ impl Run<'_> {
     }
 }
 
-/// The content of a post, in the form in which the server would show it.
-///
-/// # Errors
-/// All fields that are not valid, as the server would say it.
+/// The content of a post, in the form in which the server would show it. The error names all fields that are not valid, as
+/// the server would.
 async fn content(checker: &Handbill, draft: Draft) -> Result<Content, String> {
     let posts = checker.posts();
     let detail = |problem: Problem| problem.detail().to_owned();

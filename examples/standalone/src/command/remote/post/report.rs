@@ -93,8 +93,6 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// # Errors
-    /// If the table can't be printed.
     pub(super) fn add(&mut self, file: &Path, row: &Row) -> io::Result<()> {
         self.counts.add(row.outcome);
         if let Some(described) = &row.described {
