@@ -49,7 +49,7 @@ pub(crate) async fn serve(options: &Options, database: &Database) -> Result<(), 
         let listener = listener.map_err(|error| cannot_listen(address, &error))?;
         tracing::info!("metrics are at http://{}/metrics", listener.local_addr()?);
         let scraped = metrics::Scraped {
-            metrics: Arc::clone(clients.metrics()),
+            metrics: Arc::clone(&clients.metrics),
             handbill: handbill.clone(),
             webhooks,
         };

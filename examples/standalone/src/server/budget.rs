@@ -33,7 +33,7 @@ pub(crate) const UNCOUNTED: u64 = 16 * 1024;
 #[derive(Debug)]
 pub(crate) struct ClientBudget {
     requests: Arc<Shares>,
-    responses: Arc<Shares>,
+    pub(crate) responses: Arc<Shares>,
 }
 
 /// The bytes of a request's body, which count until this is dropped.
@@ -109,12 +109,6 @@ impl ClientBudget {
             _share: share,
         }));
         true
-    }
-
-    /// Closes connections that hold this many bytes of responses, or as many as there are. Returns whether
-    /// it closed one.
-    pub(crate) fn close_slow_readers(&self, bytes: u64) -> bool {
-        self.responses.close(bytes)
     }
 }
 

@@ -50,7 +50,7 @@ pub struct Clients {
     mcp: Option<McpService>,
     trusted_proxies: TrustedProxies,
     budget: ClientBudget,
-    metrics: Arc<Metrics>,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// What all requests of a connection share.
@@ -109,10 +109,6 @@ impl Clients {
         self.handbill.clone().call(request)
     }
 
-    pub(crate) fn metrics(&self) -> &Arc<Metrics> {
-        &self.metrics
-    }
-
     /// The client whose connection this is. None if it is that of a proxy, which many clients share.
     pub(crate) fn connected_by(&self, peer: ClientAddr) -> Option<ClientAddr> {
         (!self.trusted_proxies.contains(peer.0)).then_some(peer)
@@ -123,7 +119,7 @@ impl Clients {
         let mut warning = Warning::default();
         loop {
             let bytes = self.handbill.memory_shortage().await;
-            if self.budget.close_slow_readers(bytes) {
+            if self.budget.responses.close(bytes) {
                 self.metrics.closed(Closed::SlowReader);
                 warning.say(
                     "memory for responses is short, so connections of slow readers are closed",

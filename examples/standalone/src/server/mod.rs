@@ -68,7 +68,7 @@ pub async fn run(
     });
     let connections = GracefulShutdown::new();
     let clients = Arc::new(clients);
-    let metrics = clients.metrics();
+    let metrics = &clients.metrics;
     metrics.set_max_connections(max_connections);
     let mut warning = Warning::default();
     // Ends when this is dropped.

@@ -4,7 +4,6 @@
 use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
-use std::iter;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -90,22 +89,18 @@ impl Shares {
     /// whether it closed one. Their shares count until they are dropped.
     pub(crate) fn close(&self, amount: u64) -> bool {
         let taken = self.taken.lock();
-        let mut held = 0;
-        for (_, holder, closable) in taken.closable() {
-            if held >= amount {
-                break;
-            }
-            held += holder.amount;
-            closable.activity.close();
-        }
-        held > 0
+        let closable = taken.closable(amount);
+        closable
+            .iter()
+            .for_each(|(.., closable)| closable.activity.close());
+        !closable.is_empty()
     }
 }
 
 impl Taken {
-    /// The holders that may be closed, in the order in which they are: always of the client (a block) that
-    /// would then hold the most the one that has held its share for the longest.
-    fn closable(&self) -> impl Iterator<Item = (u64, &Holder, &Closable)> {
+    /// The holders to close for this amount, or all that may be closed if they do not hold as much. It is always one of the
+    /// client (a block) that would then hold the most, and of these the one that has held its share for the longest.
+    fn closable(&self, amount: u64) -> Vec<(u64, &Holder, &Closable)> {
         let mut numbers = HashMap::new();
         let mut clients: Vec<(u64, VecDeque<_>, VecDeque<_>)> = Vec::new();
         for (number, holder) in &self.holders {
@@ -125,16 +120,18 @@ impl Taken {
         }
         let held = clients.iter().map(|(held, ..)| *held);
         let mut largest: BinaryHeap<_> = held.zip((0..).map(Reverse)).collect();
-        iter::from_fn(move || {
-            loop {
-                let (held, Reverse(client)) = largest.pop()?;
-                let (_, first, last) = &mut clients[client];
-                if let Some(next) = first.pop_front().or_else(|| last.pop_front()) {
-                    largest.push((held - next.1.amount, Reverse(client)));
-                    return Some(next);
-                }
+        let (mut sum, mut found) = (0, Vec::new());
+        while sum < amount
+            && let Some((held, Reverse(client))) = largest.pop()
+        {
+            let (_, first, last) = &mut clients[client];
+            if let Some(next) = first.pop_front().or_else(|| last.pop_front()) {
+                sum += next.1.amount;
+                largest.push((held - next.1.amount, Reverse(client)));
+                found.push(next);
             }
-        })
+        }
+        found
     }
 
     /// Whether another client holds at least twice as much as this one would with this amount. Only then
@@ -148,18 +145,17 @@ impl Taken {
     /// Closes connections that hold this amount together, and frees it at once. If there are not enough,
     /// none is closed.
     fn free(&mut self, amount: u64) -> bool {
-        let (mut held, mut closed) = (0, Vec::new());
-        for (number, holder, _) in self.closable() {
-            if held >= amount {
-                break;
-            }
-            held += holder.amount;
-            closed.push(number);
-        }
-        if held < amount {
+        let closable = self.closable(amount);
+        if closable
+            .iter()
+            .map(|(_, holder, _)| holder.amount)
+            .sum::<u64>()
+            < amount
+        {
             return false;
         }
-        for number in closed {
+        let numbers: Vec<_> = closable.into_iter().map(|(number, ..)| number).collect();
+        for number in numbers {
             if let Some(closable) = self.remove(number).and_then(|holder| holder.closable) {
                 closable.activity.close();
             }

@@ -17,14 +17,14 @@ const MAX_NAME: usize = 70;
 
 pub(super) async fn run(options: &ListOptions) -> Result<Exit, Stop> {
     let server = options.server.server()?;
+    // The public posts need no credentials, so none are sent.
     let (api_key, operation) = match options.mine {
-        true => (
-            Some(options.server.required_api_key()?),
-            Operation::ListOwnPosts,
-        ),
-        // The public posts need no credentials, so none are sent.
+        true => (options.server.api_key()?, Operation::ListOwnPosts),
         false => (None, Operation::ListPosts),
     };
+    if options.mine && api_key.is_none() {
+        return Err(Stop::usage(advice::says(Code::MissingApiKey)));
+    }
     let mut session = Session::open(server, api_key, &[operation]).await?;
     if options.words.is_some() && !session.description.has_parameter(operation, "q") {
         return Err(Failure::other(advice::says(Code::SearchNotAvailable)).into());

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use handbill::{ApiKey, Code};
+use handbill::ApiKey;
 
 use super::ServerOptions;
-use crate::client::{self, Client, Description, Failure, Operation, ServerUrl, advice};
+use crate::client::{self, Client, Description, Failure, Operation, ServerUrl};
 use crate::terminal::printable;
 
 /// A server that described itself, and what authorises requests to it.
@@ -54,12 +54,6 @@ impl ServerOptions {
     /// The API key, if there is one.
     pub(crate) fn api_key(&self) -> Result<Option<ApiKey>, Stop> {
         client::read_api_key(self.api_key_file.as_deref()).map_err(Stop::usage)
-    }
-
-    /// The API key, without which the command can do nothing.
-    pub(crate) fn required_api_key(&self) -> Result<ApiKey, Stop> {
-        let missing = || Stop::usage(advice::says(Code::MissingApiKey));
-        self.api_key()?.ok_or_else(missing)
     }
 }
 
