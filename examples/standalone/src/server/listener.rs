@@ -114,24 +114,15 @@ impl Sockets {
         let mut sockets = Vec::new();
         for number in 0..passed.len() {
             // The error tells of a socket of another kind.
-            let socket = match passed.take_tcp_listener(number) {
-                Ok(Some(tcp)) => {
-                    tcp.set_nonblocking(true)?;
-                    Socket::Tcp(TcpListener::from_std(tcp)?)
-                }
-                Ok(None) => continue,
-                Err(_) => match passed.take_unix_listener(number)? {
-                    Some(unix) => {
-                        unix.set_nonblocking(true)?;
-                        Socket::Unix {
-                            _file: None,
-                            socket: UnixListener::from_std(unix)?,
-                        }
-                    }
-                    None => continue,
-                },
-            };
-            sockets.push(socket);
+            if let Ok(tcp) = passed.take_tcp_listener(number) {
+                let Some(tcp) = tcp else { continue };
+                tcp.set_nonblocking(true)?;
+                sockets.push(Socket::Tcp(TcpListener::from_std(tcp)?));
+            } else if let Some(unix) = passed.take_unix_listener(number)? {
+                unix.set_nonblocking(true)?;
+                let (_file, socket) = (None, UnixListener::from_std(unix)?);
+                sockets.push(Socket::Unix { _file, socket });
+            }
         }
         Ok((!sockets.is_empty()).then(|| Self::new(sockets)))
     }

@@ -39,14 +39,12 @@ pub(super) fn body(text: &str, file: &Path, links: &Links) -> Body {
         headings: HashMap::new(),
         body: Body::default(),
     };
-    rewriter.body.text = match text.len() > MAX_BYTES {
-        true => text.to_owned(),
-        false => {
-            let text = rewriter.without_modules(text);
-            let text = rewriter.without_marks(&without_raw(text));
-            without_escapes(rewriter.with_links(&text))
-        }
-    };
+    rewriter.body.text = text.to_owned();
+    if text.len() <= MAX_BYTES {
+        let text = rewriter.without_modules(text);
+        let text = rewriter.without_marks(&without_raw(text));
+        rewriter.body.text = without_escapes(rewriter.with_links(&text));
+    }
     rewriter.body
 }
 
@@ -168,10 +166,7 @@ impl Rewriter<'_> {
             }
             (Kind::Shortcode, "highlight") => highlighted("/highlight"),
             (Kind::Tag, "highlight") => highlighted("endhighlight"),
-            (Kind::Tag, "comment") => {
-                let (_, end) = mark.block(text, "endcomment")?;
-                Some((String::new(), end))
-            }
+            (Kind::Tag, "comment") => Some((String::new(), mark.block(text, "endcomment")?.1)),
             (Kind::Shortcode, "figure") => alone(figure(rest)?),
             (Kind::Output, "site.baseurl" | "site.url")
                 if rest.is_empty() && text[mark.end..].starts_with(['/', '{']) =>
@@ -218,11 +213,11 @@ impl Rewriter<'_> {
     fn with_links(&mut self, text: &str) -> String {
         let parser = parser(text);
         let mut edits: Vec<Edit> = Vec::new();
-        let destination = |event| match event {
+        let pictures = self::parser(text).filter_map(|event| match event {
             Event::Start(Tag::Image { dest_url, .. }) => Some(dest_url),
             _ => None,
-        };
-        let pictures: HashSet<_> = self::parser(text).filter_map(destination).collect();
+        });
+        let pictures: HashSet<_> = pictures.collect();
         for (_, definition) in parser.reference_definitions().iter() {
             if !pictures.contains(&definition.dest) {
                 let target = target_at(text, &definition.span, str::find, "]:");

@@ -4,9 +4,8 @@ use handbill::Tag;
 use handbill::store::TextField;
 use jiff::Timestamp;
 
-use super::origin::{ETAG, HASH, ID, Origin, SERVER, VISIBILITY};
 use super::value::{Member, Split, Value};
-use super::{FrontMatter, name_of};
+use super::{ETAG, FrontMatter, HASH, ID, Origin, SERVER, VISIBILITY, name_of};
 use crate::command::dates;
 
 /// The names that mean something and are no text of a post, in lowercase.

@@ -4,7 +4,6 @@
 mod edit;
 mod fields;
 mod formats;
-mod origin;
 mod value;
 
 use std::ops::Range;
@@ -16,8 +15,14 @@ use jiff::Timestamp;
 pub(crate) use edit::with_origin;
 use fields::Fields;
 use formats::{is_json, json_len, parse_json, parse_toml, parse_yaml};
-use origin::FOCUS_KEYWORD;
-pub(crate) use origin::{Origin, VISIBILITY};
+
+// The names that only Handbill has begin alike, so that they mean nothing else to others.
+const SERVER: &str = "handbill_server";
+const ID: &str = "handbill_id";
+const ETAG: &str = "handbill_etag";
+const HASH: &str = "handbill_hash";
+pub(crate) const VISIBILITY: &str = "handbill_visibility";
+const FOCUS_KEYWORD: &str = "handbill_focus_keyword";
 
 /// What front matter says about a post.
 #[derive(Debug, Default, PartialEq)]
@@ -49,6 +54,29 @@ pub(crate) struct FrontMatter {
     pub(crate) origin: Origin,
     /// How many fields have a value that could not be read, and that the post can do without.
     pub(super) unread: usize,
+}
+
+/// Which post of which server a file is, as `handbill post` and `handbill get` write it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Origin {
+    pub(crate) server: Option<String>,
+    pub(crate) id: Option<String>,
+    /// The entity tag of the post when it was last written or read.
+    pub(crate) etag: Option<String>,
+    /// The hash of what the post was then.
+    pub(crate) hash: Option<String>,
+}
+
+impl Origin {
+    /// The names that have a value, with their values.
+    pub(crate) fn lines(&self) -> Vec<(&'static str, &str)> {
+        let names = [SERVER, ID, ETAG, HASH].into_iter();
+        let values = [&self.server, &self.id, &self.etag, &self.hash];
+        let lines = names.zip(values);
+        lines
+            .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+            .collect()
+    }
 }
 
 /// The formats of front matter.
