@@ -3,14 +3,12 @@
 //! `listener` sets what the system does with connections, `connection` serves one, `shares` limits what one client
 //! may take and says who loses first, `budget` counts bodies, `observed` counts and logs
 //! requests, `request_body` and `stream` notice clients that do not send, do not read or have gone, `connection_limit`
-//! closes a connection for each new one at the limit, `activity` tells it which, and `descriptors` raises the limit on
-//! open files.
+//! raises the limit on open files and closes a connection for each new one at the limit, and `activity` tells it which.
 
 mod activity;
 mod budget;
 mod connection;
 mod connection_limit;
-mod descriptors;
 mod listener;
 mod observed;
 mod request_body;
@@ -28,7 +26,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 pub use connection::Clients;
-pub(crate) use descriptors::max_connections;
+pub(crate) use connection_limit::max_connections;
 pub use listener::Listener;
 pub(crate) use listener::{Address, Sockets};
 
