@@ -21,27 +21,29 @@ struct State {
     /// The number of the last request.
     request: u64,
     phase: Phase,
+    /// Since when the connection waits, unless it works.
+    since: Instant,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Waits for a request, or for the client to read the last response.
-    Idle { since: Instant },
+    Idle,
     /// Has a request that arrived early, and waits for the client to read the last response.
-    Queued { since: Instant },
+    Queued,
     /// Waits for more of a request's body.
-    Receives { since: Instant },
+    Receives,
     /// Works on a request.
     Works,
 }
 
 impl Activity {
     pub(crate) fn new(is_waited_for: Arc<AtomicBool>) -> Arc<Self> {
-        let since = Instant::now();
         Arc::new(Self {
             state: Mutex::new(State {
                 request: 0,
-                phase: Phase::Idle { since },
+                phase: Phase::Idle,
+                since: Instant::now(),
             }),
             close: Notify::new(),
             is_waited_for,
@@ -52,8 +54,8 @@ impl Activity {
     pub(crate) fn begin(&self) -> u64 {
         let mut state = self.state.lock();
         state.request += 1;
-        if let Phase::Idle { since } = state.phase {
-            state.phase = Phase::Queued { since };
+        if state.phase == Phase::Idle {
+            state.phase = Phase::Queued;
         }
         state.request
     }
@@ -66,7 +68,8 @@ impl Activity {
     /// The response to the request is made. Returns whether the connection must close after it, for a new
     /// one.
     pub(crate) fn end(&self, since: Instant) -> bool {
-        self.state.lock().phase = Phase::Idle { since };
+        let mut state = self.state.lock();
+        (state.phase, state.since) = (Phase::Idle, since);
         self.is_waited_for.load(Ordering::Relaxed)
     }
 
@@ -77,34 +80,30 @@ impl Activity {
         match state.phase {
             _ if state.request != request => {}
             Phase::Works if waits => {
-                let since = Instant::now();
-                state.phase = Phase::Receives { since };
+                (state.phase, state.since) = (Phase::Receives, Instant::now());
             }
-            Phase::Receives { .. } if !waits => state.phase = Phase::Works,
+            Phase::Receives if !waits => state.phase = Phase::Works,
             _ => {}
         }
     }
 
     /// A further part of a response was sent, so the client has read what came before.
     pub(crate) fn sent(&self) {
-        if let Phase::Idle { since } | Phase::Queued { since } = &mut self.state.lock().phase {
-            *since = Instant::now();
+        let mut state = self.state.lock();
+        if matches!(state.phase, Phase::Idle | Phase::Queued) {
+            state.since = Instant::now();
         }
     }
 
     /// Whether there is a request without a response.
     pub(crate) fn has_request(&self) -> bool {
-        !matches!(self.state.lock().phase, Phase::Idle { .. })
+        self.state.lock().phase != Phase::Idle
     }
 
     /// Since when the connection waits for its client, if it does.
     pub(crate) fn waits_since(&self) -> Option<Instant> {
-        match self.state.lock().phase {
-            Phase::Idle { since } | Phase::Queued { since } | Phase::Receives { since } => {
-                Some(since)
-            }
-            Phase::Works => None,
-        }
+        let state = self.state.lock();
+        (state.phase != Phase::Works).then_some(state.since)
     }
 
     /// Asks the connection to close.

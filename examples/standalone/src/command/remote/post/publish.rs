@@ -11,7 +11,7 @@ use super::origin::{self, KnownPost};
 use super::prepared::Prepared;
 use super::report::{Outcome, Row};
 use super::source::Source;
-use crate::client::{self, Created, Credentials, Failure, ReadPost, advice};
+use crate::client::{self, Credentials, Failure, ReadPost, advice};
 use crate::command::remote::content::Content;
 
 /// How many posts of the same file and text may have been deleted.
@@ -60,10 +60,7 @@ impl Run<'_> {
         let api_key = self.session.api_key.clone();
         let api_key = api_key.ok_or_else(|| advice::says(Code::MissingApiKey).to_owned())?;
         let mut pending = match beside.pending()? {
-            Some(pending) => {
-                self.check_pending(&pending, &api_key, &beside)?;
-                pending
-            }
+            Some(pending) => self.checked(pending, &api_key, &beside)?,
             None => Pending {
                 server: self.session.client.server.to_string(),
                 api_key: hash_of(&api_key),
@@ -74,9 +71,14 @@ impl Run<'_> {
         };
         let (created, current) = loop {
             beside.store_pending(&pending)?;
-            let created = self.send(&pending, &api_key, &beside).await?;
+            let (client, key) = (&mut self.session.client, pending.idempotency_key());
+            let created = client.create(&api_key, &key, &pending.post).await;
+            if created.as_ref().is_err_and(Failure::is_final) {
+                beside.remove_pending()?;
+            }
+            let created = created?;
             let credentials = Credentials::new(None, Some(&created.edit_token));
-            match self.session.client.etag(created.id, &credentials).await {
+            match client.etag(created.id, &credentials).await {
                 // The server remembers creations for longer than posts: this one was deleted, by its author or others.
                 Err(failure) if failure.code() == Some(Code::Gone) => {
                     pending = pending.next();
@@ -109,21 +111,6 @@ impl Run<'_> {
             return self.update(&source.file, &post, file, true).await;
         }
         Ok(Row::new(Outcome::Created).with_post(created.id, created.url))
-    }
-
-    async fn send(
-        &mut self,
-        pending: &Pending,
-        api_key: &ApiKey,
-        beside: &Beside,
-    ) -> client::Result<Created> {
-        let key = pending.idempotency_key();
-        let client = &mut self.session.client;
-        let created = client.create(api_key, &key, &pending.post).await;
-        if created.as_ref().is_err_and(Failure::is_final) {
-            beside.remove_pending()?;
-        }
-        created
     }
 
     /// Gives a post the content of a file. `is_new` says that this run was the first to write the post into the file.
@@ -182,28 +169,22 @@ impl Run<'_> {
     }
 
     /// Refuses a creation that this run can't complete, because it would create another post.
-    fn check_pending(
-        &self,
-        pending: &Pending,
-        api_key: &ApiKey,
-        beside: &Beside,
-    ) -> Result<(), String> {
+    fn checked(&self, pending: Pending, key: &ApiKey, beside: &Beside) -> Result<Pending, String> {
         let file = beside.pending.display();
-        let server = self.session.client.server.to_string();
-        if pending.server != server {
+        if pending.server != self.session.client.server.to_string() {
             let theirs = &pending.server;
             return Err(format!(
                 "an earlier run may have created its post on {theirs}: publish it there once more, or remove {file} to \
                  publish it here"
             ));
         }
-        if pending.api_key != hash_of(api_key) {
+        if pending.api_key != hash_of(key) {
             return Err(format!(
                 "an earlier run may have created its post, with another API key: run it with that key, or see in `handbill \
                  list --mine` that there is none, and remove {file}"
             ));
         }
-        Ok(())
+        Ok(pending)
     }
 
     /// What may authorise changes of the post of a file.
