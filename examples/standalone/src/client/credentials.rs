@@ -10,8 +10,8 @@ use http::header::{HeaderName, HeaderValue};
 /// The API key comes from here, and not from an option: other users of the machine can see options.
 const VARIABLE: &str = "HANDBILL_API_KEY";
 
-/// What may authorise a request about a post, the first one first: headers with an API key, or with the edit token of one
-/// post.
+/// What may authorise a request about a post, the first one first: headers with an API key, or with the edit token of
+/// one post.
 pub(crate) struct Credentials(pub(super) Vec<(HeaderName, HeaderValue)>);
 
 /// The API key in a file, or else in the environment, if there is one.

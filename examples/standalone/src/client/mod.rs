@@ -151,8 +151,8 @@ impl Client {
         response.etag().ok_or_else(|| Failure::unreadable("a post"))
     }
 
-    /// One page of a list: of all posts of the owner of this key, or else of the public ones. Parameters without a value
-    /// are left out.
+    /// One page of a list: of all posts of the owner of this key, or else of the public ones. Parameters without a
+    /// value are left out.
     pub(crate) async fn list(
         &mut self,
         owner: Option<&ApiKey>,

@@ -144,8 +144,8 @@ fn name_of(owner: Option<&Owner>) -> &str {
     owner.map_or("-", Owner::as_str)
 }
 
-/// Looks at the posts that are named. Each id that was named must exist. Prints how many posts each owner has, those with
-/// the most first, so that a mistake is seen.
+/// Looks at the posts that are named. Each id that was named must exist. Prints how many posts each owner has, those
+/// with the most first, so that a mistake is seen.
 async fn named(selected: &Selected, handbill: &Handbill) -> Result<Named, Box<dyn Error>> {
     let selection = selected.selection();
     if selection == PostSelection::all() {

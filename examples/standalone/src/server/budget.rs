@@ -113,8 +113,8 @@ impl ClientBudget {
 }
 
 impl RequestCount {
-    /// Counts a part of the body, or its end, after which the request may make a change. Returns whether it has room, and
-    /// was not closed before.
+    /// Counts a part of the body, or its end, after which the request may make a change. Returns whether it has room,
+    /// and was not closed before.
     #[must_use]
     pub(crate) fn add(&self, len: u64, is_end: bool) -> bool {
         let mut state = self.0.lock();

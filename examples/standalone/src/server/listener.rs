@@ -54,8 +54,8 @@ pub(crate) struct Sockets {
 
 enum Socket {
     Tcp(TcpListener),
-    /// The file, if it is ours, is removed before the socket is closed, and not later: another process may have replaced
-    /// it by then.
+    /// The file, if it is ours, is removed before the socket is closed, and not later: another process may have
+    /// replaced it by then.
     Unix {
         _file: Option<SocketFile>,
         socket: UnixListener,

@@ -98,8 +98,9 @@ impl Shares {
 }
 
 impl Taken {
-    /// The holders to close for this amount, or all that may be closed if they do not hold as much. It is always one of the
-    /// client (a block) that would then hold the most, and of these the one that has held its share for the longest.
+    /// The holders to close for this amount, or all that may be closed if they do not hold as much. It is always one of
+    /// the client (a block) that would then hold the most, and of these the one that has held its share for the
+    /// longest.
     fn closable(&self, amount: u64) -> Vec<(u64, &Holder, &Closable)> {
         let mut numbers = HashMap::new();
         let mut clients: Vec<(u64, VecDeque<_>, VecDeque<_>)> = Vec::new();

@@ -153,7 +153,8 @@ pub(super) fn is_json(text: &str) -> bool {
     inside.is_some_and(|inside| inside.starts_with(['"', '}']))
 }
 
-/// The length of the object that a text begins with. All of the text counts if it is faulty, so that reading it says why.
+/// The length of the object that a text begins with. All of the text counts if it is faulty, so that reading it says
+/// why.
 pub(super) fn json_len(text: &str) -> usize {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match values.next() {

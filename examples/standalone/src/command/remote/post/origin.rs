@@ -19,8 +19,8 @@ pub(super) struct KnownPost {
 }
 
 impl KnownPost {
-    /// The post of a file, if it has one. Refuses a post of another server, or lines that are not complete: then nothing
-    /// may be sent.
+    /// The post of a file, if it has one. Refuses a post of another server, or lines that are not complete: then
+    /// nothing may be sent.
     pub(super) fn find(origin: &Origin, server: &ServerUrl) -> Result<Option<Self>, String> {
         let Some(theirs) = &origin.server else {
             return match origin.id {

@@ -62,8 +62,8 @@ impl Run<'_> {
     }
 }
 
-/// The content of a post, in the form in which the server would show it. The error names all fields that are not valid, as
-/// the server would.
+/// The content of a post, in the form in which the server would show it. The error names all fields that are not valid,
+/// as the server would.
 async fn content(checker: &Handbill, draft: Draft) -> Result<Content, String> {
     let posts = checker.posts();
     let detail = |problem: Problem| problem.detail().to_owned();
