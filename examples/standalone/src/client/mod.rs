@@ -215,15 +215,16 @@ impl Client {
     async fn send(&mut self, request: &Request) -> Result<Response> {
         let mut retries = Retries::default();
         loop {
-            let sent = self.try_send(request).await;
-            let Some(wait) = sent
-                .as_ref()
-                .err()
-                .and_then(|failure| retries.wait_after(failure))
-            else {
-                return sent;
+            let failure = match self.try_send(request).await {
+                Ok(response) => return Ok(response),
+                Err(failure) => failure,
             };
-            retries::announce(wait);
+            let Some(wait) = retries.wait_after(&failure) else {
+                return Err(failure);
+            };
+            if wait >= retries::ANNOUNCED {
+                eprintln!("handbill: the server is busy; waiting {} s", wait.as_secs());
+            }
             tokio::time::sleep(wait).await;
         }
     }

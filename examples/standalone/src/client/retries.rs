@@ -16,7 +16,7 @@ const MAX_WAIT: Duration = Duration::from_secs(60);
 /// How long one request may wait in all.
 const MAX_TOTAL: Duration = Duration::from_secs(150);
 /// A wait that people are told of.
-const ANNOUNCED: Duration = Duration::from_secs(5);
+pub(super) const ANNOUNCED: Duration = Duration::from_secs(5);
 
 /// Counts the repetitions of one request.
 #[derive(Default)]
@@ -45,13 +45,6 @@ impl Retries {
         self.total = self.total.saturating_add(wait);
         let may_wait = wait <= MAX_WAIT && self.total <= MAX_TOTAL;
         (may_wait && self.breaks <= MAX_BREAKS && self.busy <= MAX_BUSY).then_some(wait)
-    }
-}
-
-/// Says that the program waits, if it takes long.
-pub(super) fn announce(wait: Duration) {
-    if wait >= ANNOUNCED {
-        eprintln!("handbill: the server is busy; waiting {} s", wait.as_secs());
     }
 }
 

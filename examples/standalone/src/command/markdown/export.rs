@@ -6,7 +6,6 @@ use std::path::Path;
 use handbill::store::{Entry, Post, TextField};
 use handbill::{Store, Timestamp, Visibility};
 
-use super::front_matter;
 use crate::command::files::{self, Readers};
 use crate::command::progress::ProgressLine;
 
@@ -71,7 +70,9 @@ fn text(post: &Post) -> String {
         let tags = summary.tags.iter().map(|tag| tag.as_str());
         add("tags", tags.collect());
     }
-    let others = front_matter::texts().filter(|field| *field != TextField::Title);
+    // Site generators know no focus keyword.
+    let is_other = |field: &TextField| !matches!(field, TextField::Title | TextField::FocusKeyword);
+    let others = TextField::ALL.iter().copied().filter(is_other);
     for (name, text) in others.filter_map(filled) {
         add(name, text.into());
     }

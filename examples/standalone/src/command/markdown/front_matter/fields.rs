@@ -178,14 +178,13 @@ impl<'a> Fields<'a> {
     }
 
     fn tags(&mut self) -> Vec<String> {
-        let names: [(_, Split); 4] = [
-            ("tags", terms),
-            ("tag", one),
-            ("categories", terms),
-            ("category", one),
+        let names = [
+            self.names("tags", terms),
+            self.names("tag", one),
+            self.names("categories", terms),
+            self.names("category", one),
         ];
-        let names = names.map(|(name, split)| self.names(name, split).unwrap_or_default());
-        let names = names.concat();
+        let names = names.into_iter().flatten().flatten().collect::<Vec<_>>();
         let tags = names.iter().flat_map(|name| Tag::split(name));
         let tags = tags.map(str::trim).filter(|tag| !tag.is_empty());
         tags.map(str::to_owned).collect()

@@ -138,12 +138,6 @@ pub(crate) fn name_of(field: TextField) -> &'static str {
     }
 }
 
-/// The texts of a post that site generators know.
-pub(super) fn texts() -> impl Iterator<Item = TextField> {
-    let all = TextField::ALL.iter().copied();
-    all.filter(|field| *field != TextField::FocusKeyword)
-}
-
 /// Whether a line begins front matter and names its format.
 fn is_marked(line: &str) -> bool {
     let format = line.strip_prefix("---").unwrap_or_default();

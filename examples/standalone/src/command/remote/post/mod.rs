@@ -7,7 +7,7 @@ mod publish;
 mod report;
 mod source;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use handbill::{Code, Handbill, MemoryStore, PostId};
@@ -120,12 +120,11 @@ impl Run<'_> {
     /// all others are.
     async fn check(&mut self, sources: &[Source]) -> Vec<Option<Row>> {
         let progress = ProgressLine::new();
-        let (mut rows, mut posts) = (Vec::new(), Vec::new());
-        for source in sources {
-            let checked = self.prepare(source).await.map(|file| file.post);
-            rows.push(match checked {
-                Ok(post) => {
-                    posts.extend(post.map(|post| (source.file.clone(), post.id)));
+        let (mut rows, mut posts) = (Vec::new(), BTreeMap::new());
+        for (at, source) in sources.iter().enumerate() {
+            rows.push(match self.prepare(source).await {
+                Ok(file) => {
+                    posts.extend(file.post.map(|post| (at, post.id)));
                     None
                 }
                 Err(NoPost::Skipped(reason)) => Some(Row::skipped(reason)),
@@ -135,17 +134,14 @@ impl Run<'_> {
             });
             progress.show(|| format!("checked {} of {} files", rows.len(), sources.len()));
         }
-        for (file, other) in source::copies(sources, &posts, &self.session.client.server) {
-            let at = sources.iter().position(|source| source.file == file);
+        for (at, other) in source::copies(sources, &posts, &self.session.client.server) {
             let fault = format!(
                 "{} is the same post: remove the lines handbill_… from the copy to publish it as a post of its own",
                 other.display()
             );
-            if let Some(row) = at.and_then(|at| rows.get_mut(at)) {
-                row.get_or_insert(Row::skipped(Skipped::Faulty).with_message(fault));
-            }
+            rows[at].get_or_insert(Row::skipped(Skipped::Faulty).with_message(fault));
         }
-        self.posts = posts.into_iter().map(|(_, id)| id).collect();
+        self.posts = posts.into_values().collect();
         rows
     }
 

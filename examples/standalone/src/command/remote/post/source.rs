@@ -78,26 +78,29 @@ fn name(file: &Path) -> String {
 }
 
 /// Finds files that say that they are the same post, such as copies of a published file. To publish both would replace
-/// one text by the other. Returns each of them with another one.
+/// one text by the other. Returns the place of each of them, with another one.
 ///
 /// Files beside those that were named count as well.
 pub(super) fn copies(
     sources: &[Source],
-    posts: &[(PathBuf, PostId)],
+    posts: &BTreeMap<usize, PostId>,
     server: &ServerUrl,
-) -> Vec<(PathBuf, PathBuf)> {
-    let beside = files_beside(sources).into_iter().filter_map(|file| {
-        let id = post_of(&read(&file)?, server)?;
-        Some((file, id))
-    });
-    let beside: Vec<_> = beside.collect();
-    let mut files: BTreeMap<PostId, Vec<&PathBuf>> = BTreeMap::new();
-    for (file, id) in posts.iter().chain(&beside) {
-        files.entry(*id).or_default().push(file);
+) -> Vec<(usize, PathBuf)> {
+    let mut files: BTreeMap<PostId, Vec<PathBuf>> = BTreeMap::new();
+    for (at, id) in posts {
+        files
+            .entry(*id)
+            .or_default()
+            .push(sources[*at].file.clone());
     }
-    let copies = posts.iter().filter_map(|(file, id)| {
-        let other = files[id].iter().find(|other| **other != file)?;
-        Some((file.clone(), other.to_path_buf()))
+    for file in files_beside(sources) {
+        if let Some(id) = read(&file).and_then(|front_matter| post_of(&front_matter, server)) {
+            files.entry(id).or_default().push(file);
+        }
+    }
+    let copies = posts.iter().filter_map(|(at, id)| {
+        let other = files[id].iter().find(|other| **other != sources[*at].file);
+        Some((*at, other?.clone()))
     });
     copies.collect()
 }
