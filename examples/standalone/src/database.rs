@@ -9,7 +9,7 @@ use std::time::Duration;
 use handbill::{MemoryStore, Store};
 use handbill_sql::{MySqlStore, PostgresStore, SqliteStore};
 
-use crate::command::{DatabaseCommand, WithoutFile};
+use crate::command::{Access, DatabaseCommand};
 use crate::database_url::DatabaseUrl;
 use crate::options::{Options, Switch};
 
@@ -31,20 +31,18 @@ impl Database {
         command: Option<&DatabaseCommand>,
     ) -> Result<Self, Box<dyn Error>> {
         let is_cached = command.is_none() && options.post_cache == Switch::On;
-        let reads_only = command.is_some_and(DatabaseCommand::reads_only);
+        let access = command.map(DatabaseCommand::access);
+        let reads_only = matches!(access, Some(Access::Read | Access::ReadOrEmpty));
         match &options.database {
             DatabaseUrl::Memory if command.is_some() => Err(in_memory()),
             DatabaseUrl::Memory => Ok(Self::memory()),
             DatabaseUrl::Sqlite(path) => {
-                // `open` creates a missing file.
-                if let Some(command) = command
-                    && !path.try_exists()?
-                {
-                    match command.without_file() {
-                        WithoutFile::Create => {}
-                        WithoutFile::StayEmpty => return Ok(Self::memory()),
-                        WithoutFile::Refuse => check_exists(path)?,
-                    }
+                match access {
+                    // `open` creates a missing file.
+                    None | Some(Access::Create) => {}
+                    Some(Access::Change | Access::Read) => check_exists(path)?,
+                    Some(Access::ReadOrEmpty) if path.try_exists()? => {}
+                    Some(Access::ReadOrEmpty) => return Ok(Self::memory()),
                 }
                 let mut store = match reads_only {
                     true => SqliteStore::open_as_it_is(path).await?,

@@ -150,6 +150,12 @@ impl Options {
         self.webhooks.iter().flat_map(|urls| &urls.0)
     }
 
+    /// The base URL, or else the address that the service would listen on.
+    pub(crate) fn links_begin_with(&self) -> String {
+        let base_url = self.base_url.clone();
+        base_url.unwrap_or_else(|| self.listen.url())
+    }
+
     /// Refuses replicas of a database that has none, tools for agents if they were not built, and what is no base URL.
     pub(crate) fn check(&self) -> Result<(), String> {
         let is_postgres = matches!(self.database, DatabaseUrl::Postgres(_));

@@ -13,9 +13,8 @@ use crate::webhooks::Webhooks;
 
 /// Checks the settings and the database, as far as that is possible while the service may run: it listens nowhere.
 pub(crate) async fn run(options: &Options) -> Result<(), Box<dyn Error>> {
-    let own_url = options.listen.url();
-    let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    let _service = serve::service(options, base_url, MemoryStore::new())?;
+    let base_url = options.links_begin_with();
+    let _service = serve::service(options, &base_url, MemoryStore::new())?;
     let webhooks = Webhooks::check(options)?;
     let mut stdout = io::stdout();
     writeln!(stdout, "settings: valid; links begin with {base_url}")?;

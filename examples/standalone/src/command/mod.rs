@@ -249,53 +249,49 @@ pub(crate) struct Selected {
     until: Option<Timestamp>,
 }
 
-/// What a command does where there is no database file.
-#[derive(Clone, Copy)]
-pub(crate) enum WithoutFile {
+/// What a command does with the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Changes it, and creates a missing file.
     Create,
-    /// Acts as if there were an empty database.
-    StayEmpty,
-    Refuse,
+    /// Changes it.
+    Change,
+    /// Changes nothing, and so upgrades no tables.
+    Read,
+    /// The same, and a missing file is an empty database.
+    ReadOrEmpty,
 }
 
 impl DatabaseCommand {
-    /// Whether it changes nothing, and so upgrades no tables.
-    pub(crate) fn reads_only(&self) -> bool {
-        match self {
-            Self::Keys { command } => matches!(command, KeysCommand::List),
+    pub(crate) fn access(&self) -> Access {
+        let changes = match self {
+            Self::Keys { command } => match command {
+                KeysCommand::Issue { .. } => return Access::Create,
+                KeysCommand::List => false,
+                KeysCommand::Revoke { .. } => true,
+            },
             Self::Posts { command } => match command {
-                PostsCommand::List(_) => true,
-                PostsCommand::Unlist { yes, .. } | PostsCommand::Delete { yes, .. } => !yes,
-                PostsCommand::EditAddress { .. } => false,
+                PostsCommand::List(_) => false,
+                PostsCommand::Unlist { yes, .. } | PostsCommand::Delete { yes, .. } => *yes,
+                PostsCommand::EditAddress { .. } => true,
             },
             Self::Owners { command } => match command {
-                OwnersCommand::Ban { yes, .. } | OwnersCommand::Erase { yes, .. } => !yes,
-                OwnersCommand::Unban { .. } => false,
+                OwnersCommand::Ban { yes, .. } | OwnersCommand::Erase { yes, .. } => *yes,
+                OwnersCommand::Unban { .. } => true,
             },
             Self::Webhooks { command } => match command {
-                WebhooksCommand::List | WebhooksCommand::Test { .. } => true,
-                WebhooksCommand::Drop { .. } => false,
+                WebhooksCommand::List => false,
+                WebhooksCommand::Test { .. } => return Access::ReadOrEmpty,
+                WebhooksCommand::Drop { .. } => true,
             },
-            Self::Import(import) => import.dry_run,
-            Self::Export { .. } => true,
-        }
-    }
-
-    pub(crate) fn without_file(&self) -> WithoutFile {
-        match self {
-            Self::Keys {
-                command: KeysCommand::Issue { .. },
-            } => WithoutFile::Create,
-            Self::Webhooks {
-                command: WebhooksCommand::Test { .. },
-            } => WithoutFile::StayEmpty,
-            Self::Import(import) if import.dry_run => WithoutFile::StayEmpty,
-            Self::Import(_) => WithoutFile::Create,
-            Self::Keys { .. }
-            | Self::Posts { .. }
-            | Self::Owners { .. }
-            | Self::Webhooks { .. }
-            | Self::Export { .. } => WithoutFile::Refuse,
+            Self::Import(import) if import.dry_run => return Access::ReadOrEmpty,
+            Self::Import(_) => return Access::Create,
+            Self::Export { .. } => false,
+        };
+        if changes {
+            Access::Change
+        } else {
+            Access::Read
         }
     }
 }
@@ -307,7 +303,7 @@ impl Import {
         if from == Path::new("-") {
             return Ok(());
         }
-        let found = from.metadata().map(|_| ());
+        let found = from.metadata().map(drop);
         found.map_err(|error| format!("{}: {error}", from.display()))
     }
 }
@@ -381,10 +377,7 @@ pub(crate) async fn run(
     options: &Options,
     database: &Database,
 ) -> Result<(), Box<dyn Error>> {
-    // Where no base URL is set, links begin with the address that the service would listen on.
-    let own_url = options.listen.url();
-    let base_url = options.base_url.as_ref().unwrap_or(&own_url);
-    let handbill = Handbill::new(base_url, Arc::clone(&database.store))?
+    let handbill = Handbill::new(&options.links_begin_with(), Arc::clone(&database.store))?
         .with_tasks(false)
         .by(Actor::Operator);
     match command {
