@@ -80,8 +80,8 @@ pub(crate) fn search_line(text: &str) -> String {
 }
 
 fn instant(query: &Query, name: &str) -> Result<Option<Timestamp>, Problem> {
-    let instant = query.one(name)?.map(|text| text.parse()).transpose();
-    instant.map_err(|_| Query::invalid(name, "must be a time of RFC 3339 with an offset"))
+    let fault = "must be a time of RFC 3339 with an offset";
+    query.parsed(name, |text| text.parse().ok(), fault)
 }
 
 /// Parses and normalises the tag in a query. `None` if there is none or it is empty.

@@ -265,6 +265,20 @@ impl Query {
         }
     }
 
+    /// The same, parsed. If `parse` returns nothing, the parameter has this fault.
+    pub(crate) fn parsed<T>(
+        &self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+        fault: &str,
+    ) -> Result<Option<T>, Problem> {
+        let parsed = self.one(name)?.map(|text| parse(&text));
+        match parsed {
+            Some(None) => Err(Self::invalid(name, fault)),
+            parsed => Ok(parsed.flatten()),
+        }
+    }
+
     pub(crate) fn invalid(name: &str, fault: &str) -> Problem {
         Problem::new(Code::InvalidParameter, format!("{name} {fault}."))
     }

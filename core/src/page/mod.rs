@@ -11,7 +11,6 @@ mod docs;
 mod editor;
 mod feed;
 mod follow;
-mod form;
 mod frame;
 mod index;
 mod keys;
@@ -32,7 +31,6 @@ use bytes::Bytes;
 use http::header::{self, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
-use self::form::FormData;
 use self::frame::Page;
 use self::language::Language;
 pub(crate) use self::route::ROWS;
@@ -40,7 +38,7 @@ use crate::cache::{Representation, Variant};
 use crate::context::Context;
 use crate::host::page_settings::frame::CspNonce;
 use crate::http::response::{self, JSON};
-use crate::http::{Body, CacheControl, ETag, Head, Response};
+use crate::http::{Body, CacheControl, ETag, Head, Query, Response};
 use crate::post::PostSummary;
 use crate::problem::Problem;
 
@@ -143,17 +141,33 @@ fn set_security_headers(head: &Head, headers: &mut HeaderMap, referrer_policy: &
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Language"));
 }
 
+/// More than any form of ours has. A body of a mebibyte could have a million fields otherwise.
+const MAX_FIELDS: usize = 100;
+
+impl Query {
+    /// The fields of a submitted form. A page reads those that it knows and ignores the others.
+    fn of_form(body: &[u8]) -> Result<Self, Problem> {
+        if body.split(|byte| *byte == b'&').nth(MAX_FIELDS).is_some() {
+            let fault = format!("has more than {MAX_FIELDS} fields");
+            return Err(Self::invalid("The form", &fault));
+        }
+        let text = str::from_utf8(body);
+        let text = text.map_err(|_| Self::invalid("The form", "is not valid UTF-8"))?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
 /// Reads a submitted form, and what `read` takes of it.
 async fn read_form<T: Send + 'static>(
     context: &Context,
     head: &Head,
     body: Body,
-    read: impl FnOnce(&FormData) -> Result<T, Problem> + Send + 'static,
+    read: impl FnOnce(&Query) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let body = body.read(context.limits.request).await?;
     let writes = &context.queues.writes;
     let permit = writes.permit(head.client, body.len()).await?;
-    permit.run(move || read(&FormData::parse(&body)?)).await
+    permit.run(move || read(&Query::of_form(&body)?)).await
 }
 
 /// Refuses a form that was submitted from another site, and a body that is not a form.
@@ -173,4 +187,18 @@ fn see_other(location: String) -> Response {
 fn etag_of_post(context: &Context, post: &PostSummary, variant: &str) -> ETag {
     let ETag(tag) = context.etags.of_post(post);
     ETag(format!("{tag}-{variant}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_text_with_a_bounded_number_of_fields() {
+        let form = Query::of_form(b"a=1&&=&%FF=f").unwrap();
+        assert_eq!(form.one("a").unwrap().as_deref(), Some("1"));
+        assert!(Query::of_form(b"a=\xFF").is_err());
+        assert!(Query::of_form("a&".repeat(MAX_FIELDS - 1).as_bytes()).is_ok());
+        assert!(Query::of_form("a&".repeat(MAX_FIELDS).as_bytes()).is_err());
+    }
 }

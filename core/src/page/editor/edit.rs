@@ -12,12 +12,11 @@ use super::merge::{self, MergedForm};
 use super::{EditAddress, FormPage, language_name, refused};
 use crate::api;
 use crate::context::Context;
-use crate::http::{Body, Head, Response};
+use crate::http::{Body, Head, Query, Response};
 use crate::limits::queue::Permit;
 use crate::operations::access::Credentials;
 use crate::operations::posts::{self, IsExpected};
 use crate::page;
-use crate::page::form::FormData;
 use crate::page::site::Site;
 use crate::post::{Draft, DueField, Post, PostChange, Timestamp, Visibility};
 use crate::problem::{Code, Problem};
@@ -75,7 +74,7 @@ pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem
     };
     let current = Arc::clone(&post);
     let has_name = super::author(context, head).is_some();
-    let read = move |form: &FormData| Form::read(form, &current, has_name);
+    let read = move |form: &Query| Form::read(form, &current, has_name);
     let form = page::read_form(context, head, body, read).await?;
     match editor.handle(&post, &form).await {
         Err(problem) => editor.refuse(ShownForm::submitted(&post, &form), problem),

@@ -7,7 +7,6 @@ use sha2::{Digest, Sha256};
 use super::language_name;
 use super::lines::{OpenedLines, with_line_feeds};
 use crate::http::Query;
-use crate::page::form::FormData;
 use crate::post::{
     Draft, DraftTags, DueField, Post, PostSummary, Revision, Tag, TextField, Visibility,
 };
@@ -74,7 +73,7 @@ pub(super) fn settings() -> impl Iterator<Item = &'static str> {
 
 impl Form {
     /// Reads the form. A visitor whose name the host knows does not choose the author.
-    pub(super) fn read(form: &FormData, post: &Post, has_name: bool) -> Result<Self, Problem> {
+    pub(super) fn read(form: &Query, post: &Post, has_name: bool) -> Result<Self, Problem> {
         // A field that the form lacks has its current value.
         let mut fields = Fields::of(post).replaced_by(form)?;
         if has_name {
@@ -153,12 +152,12 @@ impl Fields {
     }
 
     /// The submitted fields of a new post. A field that the form lacks is as in an empty form.
-    pub(super) fn of_new_post(form: &FormData) -> Result<Self, Problem> {
+    pub(super) fn of_new_post(form: &Query) -> Result<Self, Problem> {
         Self::empty().replaced_by(form)
     }
 
     /// The submitted fields, or else these.
-    fn replaced_by(mut self, form: &FormData) -> Result<Self, Problem> {
+    fn replaced_by(mut self, form: &Query) -> Result<Self, Problem> {
         for (name, value) in &mut self.0 {
             if let Some(submitted) = form.one(name)? {
                 *value = match *name {

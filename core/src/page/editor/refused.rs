@@ -6,7 +6,6 @@ use super::{EditAddress, FormPage};
 use crate::context::Context;
 use crate::http::{Body, Head, Query, Response};
 use crate::page;
-use crate::page::form::FormData;
 use crate::page::site::Site;
 use crate::post::IdempotencyKey;
 use crate::problem::{Code, Problem};
@@ -59,7 +58,7 @@ pub(super) async fn show(
 }
 
 /// The fields of a form that has a text, and what it remembers.
-fn read(form: &FormData) -> Result<(Fields, HiddenFields), Problem> {
+fn read(form: &Query) -> Result<(Fields, HiddenFields), Problem> {
     if form.one("body")?.is_none() {
         return Err(Query::invalid("body", "is missing"));
     }

@@ -11,7 +11,6 @@ use crate::host::key_requests::{KeyGrant, KeyRequests};
 use crate::http::{Body, Head, Query, Response};
 use crate::limits::queue::Permit;
 use crate::operations::posts::{self, Created, Idempotency, IdempotencySender};
-use crate::page::form::FormData;
 use crate::page::language::Message;
 use crate::page::site::Site;
 use crate::page::{self, article, asset, frame};
@@ -107,7 +106,7 @@ pub(crate) async fn send(call: Call<'_>, body: Body) -> Result<Response, Problem
 }
 
 impl WriteForm {
-    fn read(form: &FormData) -> Result<Self, Problem> {
+    fn read(form: &Query) -> Result<Self, Problem> {
         let action = match form.one("action")?.as_deref() {
             None | Some("publish") => WriteAction::Publish,
             Some("preview") => WriteAction::Preview,
