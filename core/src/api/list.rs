@@ -147,7 +147,7 @@ async fn show_with(
     }
     let base_url = context.base_url.clone();
     let input_len = bodies(&found).map(|(_, source)| source.len()).sum();
-    let write = move || write(&base_url, &page, &found, &rendered(&found));
+    let write = move || list_json(&base_url, &page, &found, &rendered(&found));
     let body = permit.part(input_len).run(write).await;
     Ok(list.with_body(body).into())
 }
@@ -191,7 +191,12 @@ fn rendered(found: &PostList) -> Vec<String> {
 }
 
 /// Writes a list. The first posts have the HTML in `rendered`.
-fn write(base_url: &BaseUrl, page: &NumberedPage, found: &PostList, rendered: &[String]) -> Bytes {
+fn list_json(
+    base_url: &BaseUrl,
+    page: &NumberedPage,
+    found: &PostList,
+    rendered: &[String],
+) -> Bytes {
     let mut rendered = rendered.iter();
     let posts = found.posts.iter().map(|post| {
         let view = PostView::new(&post.summary, base_url.post(post.summary.id));

@@ -18,7 +18,7 @@ const MAX_WAIT: Duration = Duration::from_millis(50);
 pub(super) struct Flights(Mutex<HashMap<CacheKey, Flight>>);
 
 struct Flight {
-    began: ReadStamp,
+    read_at: ReadStamp,
     response: FlightReceiver,
 }
 
@@ -36,18 +36,17 @@ impl Flights {
     pub(super) fn begin<'a>(
         &'a self,
         key: &'a CacheKey,
-        now: ReadStamp,
+        read_at: ReadStamp,
         is_recent: impl FnOnce(ReadStamp) -> bool,
     ) -> Result<FlightSender<'a>, FlightReceiver> {
         let mut flights = self.0.lock();
         if let Some(flight) = flights.get(key)
-            && is_recent(flight.began)
+            && is_recent(flight.read_at)
         {
             return Err(flight.response.clone());
         }
         let (sender, response) = watch::channel(None);
-        let began = now;
-        flights.insert(key.clone(), Flight { began, response });
+        flights.insert(key.clone(), Flight { read_at, response });
         Ok(FlightSender {
             flights: self,
             key,

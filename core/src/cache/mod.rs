@@ -115,25 +115,25 @@ impl ResponseCache {
         may_be_used.then(|| self.hit(cached))
     }
 
-    /// Gets the response for a read that began at `now`, or says how to get it.
+    /// Gets the response for a read that began at `read_at`, or says how to get it.
     pub(crate) async fn get_or_make<'a>(
         &'a self,
         key: &'a CacheKey,
-        now: ReadStamp,
+        read_at: ReadStamp,
     ) -> CacheLookup<'a> {
         if let Some(WeighedResponse(cached, _)) = self.responses.get(key) {
-            if self.usability(key, &cached, now) == Usability::IfConfirmed {
+            if self.usability(key, &cached, read_at) == Usability::IfConfirmed {
                 self.changes.confirm().await;
             }
-            if self.usability(key, &cached, now) == Usability::Valid {
+            if self.usability(key, &cached, read_at) == Usability::Valid {
                 return CacheLookup::Cached(self.hit(cached));
             }
         }
-        let is_recent = |began| {
-            let stamp = ResponseStamp::at(began);
-            self.changes.usability(&stamp, key.subject, now) == Usability::Valid
+        let is_recent = |other| {
+            let stamp = ResponseStamp::at(other);
+            self.changes.usability(&stamp, key.subject, read_at) == Usability::Valid
         };
-        match self.flights.begin(key, now, is_recent) {
+        match self.flights.begin(key, read_at, is_recent) {
             Ok(flight) => CacheLookup::Make(Some(flight)),
             Err(flight) => match flights::join(flight).await {
                 Some(response) => CacheLookup::Cached(self.hit(response)),
@@ -142,20 +142,20 @@ impl ResponseCache {
         }
     }
 
-    /// The response under this key, for a read that began at `now` and has found out that the response has this tag: if
-    /// it is the same, or if another read has made a newer one.
+    /// The response under this key, for a read that began at `read_at` and has found out that the response has this
+    /// tag: if it is the same, or if another read has made a newer one.
     pub(crate) fn reuse(
         &self,
         key: &CacheKey,
         etag: Option<&ETag>,
-        now: ReadStamp,
+        read_at: ReadStamp,
     ) -> Option<Arc<CachedResponse>> {
         let WeighedResponse(cached, _) = self.responses.get(key)?;
         if etag == Some(&cached.etag) {
-            cached.stamp.also_at(now);
+            cached.stamp.also_at(read_at);
             return Some(self.hit(cached));
         }
-        (self.usability(key, &cached, now) == Usability::Valid).then(|| self.hit(cached))
+        (self.usability(key, &cached, read_at) == Usability::Valid).then(|| self.hit(cached))
     }
 
     pub(crate) fn insert(&self, key: &CacheKey, response: &Arc<CachedResponse>) {
@@ -177,11 +177,18 @@ impl ResponseCache {
         self.responses.insert(key.clone(), weighed);
     }
 
-    fn usability(&self, key: &CacheKey, response: &CachedResponse, now: ReadStamp) -> Usability {
+    fn usability(
+        &self,
+        key: &CacheKey,
+        response: &CachedResponse,
+        read_at: ReadStamp,
+    ) -> Usability {
         match response.until {
-            Some(until) if now.is_before(until) => Usability::Valid,
+            Some(until) if read_at.is_before(until) => Usability::Valid,
             Some(_) => Usability::No,
-            None => self.changes.usability(&response.stamp, key.subject, now),
+            None => self
+                .changes
+                .usability(&response.stamp, key.subject, read_at),
         }
     }
 
@@ -315,8 +322,8 @@ mod tests {
         /// Asks the cache as the service does. `None` if the response was not made.
         async fn get_or_make(&self, number: usize, plan: Plan) -> Option<Arc<CachedResponse>> {
             let key = CacheKey::new("/", Subject::Lists).with_query(number.to_string());
-            let began = self.cache.changes.stamp();
-            let flight = match self.cache.get_or_make(&key, began).await {
+            let read_at = self.cache.changes.stamp();
+            let flight = match self.cache.get_or_make(&key, read_at).await {
                 CacheLookup::Cached(cached) => return Some(cached),
                 CacheLookup::Make(flight) => flight,
             };
@@ -327,7 +334,9 @@ mod tests {
             let body = body_of(number);
             let etag = self.etags.of_bytes(&body);
             let response = response::bytes("text/plain", body);
-            let made = Arc::new(CachedResponse::new(etag, None, response, None, began, None));
+            let made = Arc::new(CachedResponse::new(
+                etag, None, response, None, read_at, None,
+            ));
             self.made.lock().unwrap()[number] += 1;
             self.cache.insert(&key, &made);
             if let Some(flight) = flight {

@@ -12,7 +12,7 @@ pub(crate) struct CacheReader<'a> {
     pub(crate) cache: &'a ResponseCache,
     /// `None` if the response is for this request alone.
     pub(crate) key: Option<&'a CacheKey>,
-    pub(crate) began: ReadStamp,
+    pub(crate) read_at: ReadStamp,
 }
 
 impl CacheReader<'_> {
@@ -43,7 +43,7 @@ impl CacheReader<'_> {
         if let Some(key) = self.key.filter(|_| representation.is_shared)
             && let Some(cached) = self
                 .cache
-                .reuse(key, representation.etag.as_ref(), self.began)
+                .reuse(key, representation.etag.as_ref(), self.read_at)
         {
             return Some(Reply::Cached(cached));
         }

@@ -1,8 +1,8 @@
 //! Queues for work that takes long: rendering, comparing and costly lists. Clients take turns in each.
 //!
 //! A queue lets one request through at a time, or a few. Each client has at most as many requests in it, and its other
-//! requests wait behind those. So a client that sends many requests waits for itself, and every other client waits for few requests
-//! of each client before it. Short posts do not wait for long ones, and writes do not wait for reads.
+//! requests wait behind those. So a client that sends many requests waits for itself, and every other client waits for
+//! few requests of each client before it. Short posts do not wait for long ones, and writes do not wait for reads.
 //!
 //! A request that has a permit does all its work under it. It never waits in a second queue, where it would hold up the
 //! first one.

@@ -51,8 +51,8 @@ impl InMemoryListener {
     /// Makes a change to the post or key that `subject` identifies. If the change is applied, it then queues the event,
     /// whose place in the queue is reserved before.
     ///
-    /// Both happen in a task of their own: the future of a request is dropped when its client disconnects, and that must
-    /// not lose the event of an applied change.
+    /// Both happen in a task of their own: the future of a request is dropped when its client disconnects, and that
+    /// must not lose the event of an applied change.
     pub(crate) async fn change_and_notify(
         self: &Arc<Self>,
         subject: impl Hash,

@@ -10,7 +10,7 @@ use crate::problem::{Code, Problem};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Credentials {
-    /// None.
+    /// An anonymous reader, without credentials.
     Reader,
     /// An edit token. It alone decides, whatever else was sent.
     Token(SecretHash),

@@ -126,7 +126,7 @@ pub(crate) async fn create(
         let inserted = match inserted.await {
             Ok(Outcome::Applied) => return Ok(created),
             Ok(_) => Ok(()),
-            // A retry returns the created post, even if the review would refuse it now, or its times are in the past now.
+            // A retry returns the created post, even if the review would refuse it now, or its times have passed.
             Err(problem) if matches!(problem.code(), Code::Refused | Code::InvalidPost) => {
                 Err(problem)
             }

@@ -32,5 +32,6 @@ pub(crate) fn show(call: Call<'_>) -> Result<Representation, Problem> {
     }
     let path = &site::with_tag("/follow", tag);
     let template = FollowPage { site, tag, path };
-    Ok(super::public(context, head, None).with_body(super::write(context, head, &template)))
+    Ok(super::public_page(context, head, None)
+        .with_body(super::render_page(context, head, &template)))
 }

@@ -144,7 +144,7 @@ async fn show_list(
     let etag = context.etags.of_list(&variant, request, &list);
     // Anyone can ask for any number of searches, and of lists without posts.
     let is_shared = !is_search && !list.posts.is_empty();
-    let representation = super::public(context, head, Some(etag))
+    let representation = super::public_page(context, head, Some(etag))
         .with_sharing(is_shared)
         .with_indexing(!is_search);
     if let Some(reply) = reader.cached_reply(&representation) {
@@ -169,7 +169,7 @@ async fn show_list(
         site,
     };
     Ok(representation
-        .with_body(super::write(context, head, &template))
+        .with_body(super::render_page(context, head, &template))
         .into())
 }
 

@@ -130,5 +130,5 @@ fn page(
         max_label: context.limits.label,
         state,
     };
-    super::private(context, head, status, &template)
+    super::private_page(context, head, status, &template)
 }

@@ -81,7 +81,7 @@ fn prefers_json(head: &Head) -> bool {
 }
 
 /// A public page, without its body. It has this entity tag, unless it differs between clients.
-fn public(context: &Context, head: &Head, etag: Option<ETag>) -> Representation {
+fn public_page(context: &Context, head: &Head, etag: Option<ETag>) -> Representation {
     let page = with_security_headers(Representation::new(HTML), head);
     match etag {
         _ if is_private_to_client(context, head) => {
@@ -106,8 +106,8 @@ fn is_private_to_client(context: &Context, head: &Head) -> bool {
 }
 
 /// A private page: not stored by caches, not indexed by search engines, and not sent as a referrer.
-fn private(context: &Context, head: &Head, status: StatusCode, page: &impl Page) -> Response {
-    let mut response = response::bytes(HTML, write(context, head, page));
+fn private_page(context: &Context, head: &Head, status: StatusCode, page: &impl Page) -> Response {
+    let mut response = response::bytes(HTML, render_page(context, head, page));
     *response.status_mut() = status;
     set_private_headers(head, &mut response);
     response::set_noindex(response.headers_mut());
@@ -119,7 +119,7 @@ fn set_private_headers(head: &Head, response: &mut Response) {
     set_security_headers(head, response.headers_mut(), "no-referrer");
 }
 
-fn write(context: &Context, head: &Head, page: &impl Page) -> Bytes {
+fn render_page(context: &Context, head: &Head, page: &impl Page) -> Bytes {
     let html = frame::framed(page, context.pages.frame.as_ref(), head);
     html.into_boxed_str().into_boxed_bytes().into()
 }

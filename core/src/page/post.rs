@@ -80,7 +80,7 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
     let page = describe_page(context, head, &site, &post.summary, author_path.as_deref());
     let page = with_vary(page).with_sharing(is_found);
     let make = async |permit: Permit, page: Representation| {
-        let body = write(context, head, &permit, site, &post, author_path.as_deref()).await;
+        let body = render_post(context, head, &permit, site, &post, author_path.as_deref()).await;
         Ok(page.with_body(body).into())
     };
     let reads = &context.queues.reads;
@@ -103,7 +103,7 @@ fn describe_page(
     author_path: Option<&str>,
 ) -> Representation {
     let page = if super::is_private_to_client(context, head) {
-        super::public(context, head, None)
+        super::public_page(context, head, None)
     } else {
         let variant = format!("{}{}", site.variant(), author_path.unwrap_or_default());
         let etag = super::etag_of_post(context, post, &variant);
@@ -128,7 +128,7 @@ async fn read(call: Call<'_>) -> Result<Arc<Post>, Problem> {
     }
 }
 
-async fn write(
+async fn render_post(
     context: &Context,
     head: &Head,
     permit: &Permit,
@@ -159,7 +159,7 @@ async fn write(
         body: &post.body,
         site,
     };
-    super::write(context, head, &template)
+    super::render_page(context, head, &template)
 }
 
 /// A language as Open Graph's `og:locale` writes it: `language_TERRITORY`, or the language alone if the tag

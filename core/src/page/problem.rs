@@ -74,7 +74,7 @@ pub(crate) fn show(
         request_id: head.id.as_ref().map(RequestId::as_str),
         site,
     };
-    let mut response = super::private(context, head, code.status(), &template);
+    let mut response = super::private_page(context, head, code.status(), &template);
     http::problem::add_headers(problem, &mut response);
     response
 }

@@ -43,7 +43,7 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         content += &format!("\n{posts} {tag}");
     }
     let etag = context.etags.of_bytes(content.as_bytes());
-    let page = super::public(context, head, Some(etag));
+    let page = super::public_page(context, head, Some(etag));
     if let Some(reply) = reader.cached_reply(&page) {
         return Ok(reply);
     }
@@ -58,7 +58,7 @@ pub(crate) async fn show(call: Call<'_>, reader: &CacheReader<'_>) -> Result<Rep
         by_posts,
         most,
     };
-    let body = super::write(context, head, &template);
+    let body = super::render_page(context, head, &template);
     Ok(page.with_body(body).into())
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Row {
     /// What the documents say of it. The API alone has such rows.
     pub(crate) operation: Option<Operation>,
     cache_key: Option<fn(Call<'_>) -> Option<CacheKey>>,
-    /// Whether this may be the name, where the pattern has `{name}` or `{slug}`.
+    /// Whether a text may stand for `{name}` or `{slug}` in the pattern.
     pub(crate) may_be_name: fn(&str) -> bool,
     /// The pattern in three: before its variable part, that part, and after it.
     parts: (&'static str, &'static str, &'static str),
@@ -35,7 +35,7 @@ pub(crate) type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, Prob
 /// The row that a request is for, and the variable part of its path.
 pub(crate) struct Route {
     pub(crate) row: &'static Row,
-    /// Where it is in the path.
+    /// The range of bytes that the variable part takes in the path.
     variable: Range<usize>,
 }
 

@@ -237,9 +237,9 @@ async fn respond(
     body: request::Body,
 ) -> Result<Response, Problem> {
     let group = route.row.group;
-    let began = context.cache.changes.stamp();
+    let read_at = context.cache.changes.stamp();
     let lookup = match &key {
-        Some(key) => context.cache.get_or_make(key, began).await,
+        Some(key) => context.cache.get_or_make(key, read_at).await,
         None => CacheLookup::Make(None),
     };
     let response = match lookup {
@@ -249,7 +249,7 @@ async fn respond(
                 head,
                 cache: &context.cache,
                 key: key.as_ref(),
-                began,
+                read_at,
             };
             let call = Call {
                 context,
@@ -266,12 +266,13 @@ async fn respond(
                     cached
                 }
                 Reply::Current(representation) => {
-                    Arc::new(with_validators(context, group, representation, began))
+                    Arc::new(with_validators(context, group, representation, read_at))
                 }
                 Reply::Representation(representation) => {
                     context.response_budget.check_room(representation.len())?;
                     let key = key.as_ref().filter(|_| representation.is_shared);
-                    let response = Arc::new(with_validators(context, group, representation, began));
+                    let response =
+                        Arc::new(with_validators(context, group, representation, read_at));
                     if let Some(key) = key {
                         context.cache.insert(key, &response);
                         share(flight, &response);
@@ -296,12 +297,12 @@ fn share(flight: Option<FlightSender<'_>>, response: &Arc<CachedResponse>) {
     }
 }
 
-/// The complete response of a representation, which shows what is stored at `stamp` or later.
+/// The complete response of a representation, which shows what is stored at `read_at` or later.
 fn with_validators(
     context: &Context,
     group: RouteGroup,
     representation: Representation,
-    stamp: ReadStamp,
+    read_at: ReadStamp,
 ) -> CachedResponse {
     let Representation {
         response,
@@ -317,8 +318,8 @@ fn with_validators(
     let response = add_common_headers(context, group, Response::from_parts(head, body));
     let has_codings = context.compresses && is_shared && coding::is_worth_it(&response);
     let codings = has_codings.then(Codings::default);
-    let until = lasts.map(|time| stamp.after(time));
-    CachedResponse::new(etag, modified, response, codings, stamp, until)
+    let until = lasts.map(|time| read_at.after(time));
+    CachedResponse::new(etag, modified, response, codings, read_at, until)
 }
 
 fn accepted_coding(context: &Context, head: &Head) -> Option<Coding> {

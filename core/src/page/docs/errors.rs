@@ -33,7 +33,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
             .collect(),
         site,
     };
-    page::public(context, head, None).with_body(page::write(context, head, &template))
+    page::public_page(context, head, None).with_body(page::render_page(context, head, &template))
 }
 
 /// The problem for a misspelt field.

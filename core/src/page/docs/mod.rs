@@ -33,7 +33,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
         keys_are_open,
         site,
     };
-    super::public(context, head, None).with_body(super::write(context, head, &template))
+    super::public_page(context, head, None).with_body(super::render_page(context, head, &template))
 }
 
 /// The message names that this page builds at run time.

@@ -299,7 +299,7 @@ impl<'a> Editor<'a> {
             Ok(()) => {
                 let site = self.site.clone();
                 let page = DeletedPage { site, id };
-                Ok(page::private(
+                Ok(page::private_page(
                     self.context,
                     self.head,
                     StatusCode::OK,

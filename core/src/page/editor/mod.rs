@@ -325,7 +325,7 @@ fn page(
     page: &impl Page,
 ) -> Result<Response, Problem> {
     let status = problem.map_or(StatusCode::OK, |problem| problem.code().status());
-    let mut response = super::private(context, head, status, page);
+    let mut response = super::private_page(context, head, status, page);
     let len = response::len(&response);
     context.response_budget.check_room(len)?;
     if let Some(problem) = problem {

@@ -46,7 +46,7 @@ pub(crate) fn show(call: Call<'_>) -> Representation {
         rates: rates(&site, context),
         site,
     };
-    page::public(context, head, None).with_body(page::write(context, head, &template))
+    page::public_page(context, head, None).with_body(page::render_page(context, head, &template))
 }
 
 fn size(site: &Site<'_>, bytes: usize) -> String {
