@@ -23,6 +23,13 @@ pub(crate) enum Credentials {
     Host(Actor),
 }
 
+impl From<&SignedIn> for Credentials {
+    fn from(visitor: &SignedIn) -> Self {
+        let (visitor, key) = (visitor.clone(), None);
+        Self::Owner { visitor, key }
+    }
+}
+
 impl Credentials {
     /// The post, for a caller that wants to read it. A draft that the credentials do not open is like an
     /// identifier that was never used.

@@ -25,7 +25,7 @@ pub(crate) enum BulkChange {
 }
 
 impl BulkChange {
-    /// Whether the post is to be changed. A new edit token shows nowhere, so `already_changed` says which posts have one.
+    /// Whether the post is to be changed. A new edit token shows nowhere, so `already_changed` has those posts.
     fn applies_to(self, post: &PostSummary, already_changed: &HashSet<PostId>) -> bool {
         match self {
             Self::Unlist => post.visibility == Visibility::Public || post.publish_at.is_some(),

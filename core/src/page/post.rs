@@ -9,7 +9,7 @@ use http::header::{self, HeaderValue};
 use oxilangtag::LanguageTag;
 
 use super::site::Site;
-use super::{accept, article, asset, card, editor, frame, index, linked_data, neighbour};
+use super::{accept, article, asset, card, frame, index, linked_data, neighbour};
 use crate::cache::{CacheReader, Reply, Representation};
 use crate::context::Context;
 use crate::host::author::{Author, AuthorKey};
@@ -121,7 +121,7 @@ async fn read(call: Call<'_>) -> Result<Arc<Post>, Problem> {
     let Call { context, head, .. } = call;
     match (posts::read(context, call.id()).await, &head.signed_in) {
         (Err(problem), Some(visitor)) if problem.code() == Code::NotFound => {
-            let credentials = editor::credentials_of(visitor);
+            let credentials = visitor.into();
             posts::read_current(context, call.id(), &credentials).await
         }
         (read, _) => read,

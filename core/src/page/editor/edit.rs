@@ -176,7 +176,7 @@ impl<'a> Editor<'a> {
     fn credentials(&self) -> Result<Credentials, Problem> {
         match (self.address, &self.head.signed_in) {
             (EditAddress::Link(token), _) => Ok(Credentials::Token(token.hash())),
-            (EditAddress::OfPost(_), Some(visitor)) => Ok(super::credentials_of(visitor)),
+            (EditAddress::OfPost(_), Some(visitor)) => Ok(visitor.into()),
             (EditAddress::OfPost(_), None) => Err(Problem::not_found()),
         }
     }

@@ -25,11 +25,9 @@ use super::site::{self, Site};
 use super::{article, see_other};
 use crate::context::Context;
 use crate::host::login::LoginAddress;
-use crate::host::signed_in::SignedIn;
 use crate::http;
 use crate::http::{CacheControl, Head, Response, response};
 use crate::limits::queue::Permit;
-use crate::operations::access::Credentials;
 use crate::page::language::Language;
 use crate::post::{EditToken, FieldError, Limits, PostId, hex};
 use crate::post::{Post, PostSummary, TextField};
@@ -348,10 +346,4 @@ fn redirect(
     let mut response = see_other(location);
     super::set_private_headers(head, &mut response);
     response
-}
-
-/// The credentials of a visitor who is signed in.
-pub(super) fn credentials_of(visitor: &SignedIn) -> Credentials {
-    let (visitor, key) = (visitor.clone(), None);
-    Credentials::Owner { visitor, key }
 }
