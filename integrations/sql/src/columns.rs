@@ -5,10 +5,12 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use handbill::store::{Post, Tag, TextField, Timestamp};
+use handbill::store::{KeyId, Post, PostId, SecretHash, Tag, TextField, Timestamp};
 
 use Life::{Emptied, Fixed, Lasting};
 use Of::{Bytes, Field, Integer, Text};
+
+use crate::query::{Query, Value};
 
 /// A column of `handbill_posts`.
 #[derive(Clone, Copy)]
@@ -36,13 +38,6 @@ pub(crate) enum Of {
     Text(fn(&Post) -> Option<Cow<'_, str>>),
     Bytes(fn(&Post) -> Option<&[u8]>),
     Field(TextField),
-}
-
-/// What a column has of a post.
-pub(crate) enum Value<'p> {
-    Integer(Option<i64>),
-    Text(Option<Cow<'p, str>>),
-    Bytes(Option<&'p [u8]>),
 }
 
 impl Column {
@@ -142,11 +137,26 @@ pub(crate) fn posts_where(condition: &str) -> String {
     format!("SELECT deleted, {names} FROM handbill_posts WHERE {condition}")
 }
 
+/// Reads the post with this edit token.
+pub(crate) fn post_by_edit_token(token: &SecretHash) -> Query<'_> {
+    static POST: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = $1"));
+    Query::new(POST.as_str()).bind(token.as_bytes())
+}
+
+/// Reads whole posts, and tombstones, whose identifiers come after this one, or the first ones.
+pub(crate) fn posts_after(after: Option<&PostId>, limit: u32) -> Query<'_> {
+    static POSTS: LazyLock<String> = LazyLock::new(|| posts_where("id > $1 ORDER BY id LIMIT $2"));
+    let after = after.map_or("", PostId::as_str);
+    Query::new(POSTS.as_str()).bind(after).bind(limit)
+}
+
 /// Reads which posts are due.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) const DUE: &str = "
+pub(crate) fn due(limit: u32) -> Query<'static> {
+    let due = "
 SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL AND NOT deleted
 ORDER BY due_at, id LIMIT $1";
+    Query::new(due).bind(limit)
+}
 
 /// Reads keys.
 pub(crate) fn keys_where(condition: &str) -> String {
@@ -154,6 +164,20 @@ pub(crate) fn keys_where(condition: &str) -> String {
         "SELECT id, secret, label, owner, created_at, last_used_at FROM handbill_keys
          WHERE {condition}"
     )
+}
+
+/// Reads the keys whose identifiers come after this one, or the first ones.
+pub(crate) fn keys_after(after: Option<&KeyId>, limit: u32) -> Query<'_> {
+    static KEYS: LazyLock<String> = LazyLock::new(|| keys_where("id > $1 ORDER BY id LIMIT $2"));
+    let after = after.map_or("", KeyId::as_str);
+    Query::new(KEYS.as_str()).bind(after).bind(limit)
+}
+
+/// Reads the bars of the owners after this one, or the first ones.
+pub(crate) fn bars_after(after: Option<&SecretHash>, limit: u32) -> Query<'_> {
+    let after = after.map_or(&[][..], |owner| owner.as_bytes());
+    let bars = "SELECT owner, until FROM handbill_bars WHERE owner > $1 ORDER BY owner LIMIT $2";
+    Query::new(bars).bind(after).bind(limit)
 }
 
 /// A JSON array.

@@ -49,13 +49,17 @@ mod counter;
 mod group_commit;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod list_name;
+mod lookup;
 mod migration;
 #[cfg(feature = "mysql")]
 mod mysql;
 mod outbox;
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+mod outbox_and_index;
 mod pages;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod query;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 mod request;
 mod row;
@@ -64,6 +68,8 @@ mod sqlite;
 mod statements;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
 mod tls;
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+mod write;
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
 mod writer;
 

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use handbill::store::{DueChange, ListenerFailure, ListenerState, Outcome, Timestamp};
+use handbill::store::{DueChange, ListenerFailure, ListenerState, MAX_PAUSE, Outcome, Timestamp};
 
+use crate::query::Query;
 use crate::row::{Row, required};
 
 /// Reads the listeners.
@@ -35,6 +36,21 @@ SELECT number, attempts, change FROM (
   ORDER BY due, number LIMIT $4
 ) AS due
 LIMIT $4";
+
+/// Reads by `due`, which is [`DUE`] or MySQL's, the changes that are due for a listener.
+pub(crate) fn due_changes<'q>(
+    due: &'static str,
+    name: &'q str,
+    now: Timestamp,
+    limit: u32,
+) -> Query<'q> {
+    let longest = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
+    Query::new(due)
+        .bind(name)
+        .bind(now.as_micros())
+        .bind(now.as_micros().saturating_add(longest))
+        .bind(limit)
+}
 
 pub(crate) fn due_change(row: &impl Row) -> sqlx::Result<DueChange> {
     let attempts = required(row, "attempts", Row::integer)?;

@@ -113,6 +113,17 @@ pub(crate) fn key(row: &impl Row) -> sqlx::Result<KeyRecord> {
     Ok(key)
 }
 
+/// A post or tombstone, and its identifier.
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+pub(crate) fn entry_by_id(row: &impl Row) -> sqlx::Result<(PostId, Entry)> {
+    entry(row).map(|entry| (entry.id(), entry))
+}
+
+/// A key, and the hash of its secret.
+pub(crate) fn key_by_secret(row: &impl Row) -> sqlx::Result<(SecretHash, KeyRecord)> {
+    key(row).map(|key| (key.secret, key))
+}
+
 pub(crate) fn bar(row: &impl Row) -> sqlx::Result<Bar> {
     Ok(Bar {
         owner: required(row, "owner", hash)?,

@@ -4,54 +4,60 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use handbill::store::{
-    Authority, KeyRecord, NewChange, Outcome, Owner, Post, PostId, Revision, SecretHash, Timestamp,
-    Tombstone, Words, Write,
+    Authority, NewChange, Outcome, Post, PostId, Revision, SecretHash, Timestamp, Words, Write,
 };
-use sqlx::mysql::{MySqlArguments, MySqlRow};
-use sqlx::query::Query;
-use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
+use sqlx::mysql::MySqlRow;
+use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
 
 use super::entries;
 use super::failure::Cause;
+use super::statement::statement;
 use super::{index, outbox_change, transaction};
-use crate::columns::{self, OF_POSTS, Value};
+use crate::columns::{self, OF_POSTS};
 use crate::outbox::applied_or;
+use crate::query::{Query, Value};
 use crate::request::{NewPost, Request};
-
-pub(super) type Statement<'q> = Query<'q, MySql, MySqlArguments>;
+use crate::write;
 
 /// How many rows `handbill_gates` has.
 pub(super) const GATES: u32 = 64;
+const INSERT_SECRET: &str =
+    "INSERT INTO handbill_secrets (name, secret) VALUES ('installation', $1)";
+const FORGET_OWNER: &str = "
+UPDATE handbill_posts SET owner = NULL, created_by = NULL
+WHERE owner = $1 AND deleted ORDER BY created_at, id LIMIT $2";
 const PASS_ALL_GATES: &str = "UPDATE handbill_gates SET passed = passed + 1";
-/// The bars of the owners in `?`, and whether there are listeners. It has a row for each owner, and one at least.
+const BAR_LATER: &str = "UPDATE handbill_bars SET until = $2 WHERE owner = $1 AND until < $2";
+const BAR: &str = "INSERT INTO handbill_bars (owner, until) VALUES ($1, $2)";
+/// The bars of the owners in `$1`, and whether there are listeners. It has a row for each owner, and one at least.
 const BEGIN: &str = "
 SELECT bar.owner, bar.until, EXISTS (SELECT 1 FROM handbill_listeners) AS has_listeners
-FROM JSON_TABLE(?, '$[*]' COLUMNS (owner CHAR(64) CHARACTER SET ascii PATH '$')) AS asked
+FROM JSON_TABLE($1, '$[*]' COLUMNS (owner CHAR(64) CHARACTER SET ascii PATH '$')) AS asked
 LEFT JOIN handbill_bars AS bar ON bar.owner = UNHEX(asked.owner)";
 
 static INSERT_POSTS: LazyLock<String> = LazyLock::new(|| {
     let names = columns::each(&*OF_POSTS, |_, column| column.name.to_owned());
-    format!("INSERT INTO handbill_posts ({names}, words, words_version) ")
+    format!("INSERT INTO handbill_posts ({names}, words, words_version)")
 });
 
 static UPDATE_POST: LazyLock<String> = LazyLock::new(|| {
-    let columns = columns::each(columns::changing(), |_, column| {
-        format!("{} = ?", column.name)
+    let columns = columns::each(columns::changing(), |place, column| {
+        format!("{} = ${}", column.name, 4 + place)
     });
-    format!("UPDATE handbill_posts SET {columns}, words = ?, words_version = ? WHERE id = ?")
+    format!("UPDATE handbill_posts SET {columns}, words = $2, words_version = $3 WHERE id = $1")
 });
 
 static DELETE_POST: LazyLock<String> = LazyLock::new(|| {
     let emptied = columns::emptied();
     format!(
-        "UPDATE handbill_posts SET deleted = TRUE, words = NULL, words_version = NULL, {emptied} WHERE id = ?"
+        "UPDATE handbill_posts SET deleted = TRUE, words = NULL, words_version = NULL, {emptied} WHERE id = $1"
     )
 });
 
 static LOCK_POST: LazyLock<String> = LazyLock::new(|| {
     let columns = entries::COLUMNS;
     format!(
-        "SELECT {columns} FROM handbill_posts WHERE id = ? AND revision = ? AND NOT deleted FOR UPDATE"
+        "SELECT {columns} FROM handbill_posts WHERE id = $1 AND revision = $2 AND NOT deleted FOR UPDATE"
     )
 });
 
@@ -95,10 +101,8 @@ pub(super) async fn begin<'c>(
         .execute(&mut *connection)
         .await?;
     let asked: Vec<_> = owners.iter().map(String::as_str).chain([""]).collect();
-    let rows = sqlx::query(BEGIN)
-        .bind(serde_json::json!(asked).to_string())
-        .fetch_all(&mut *connection)
-        .await?;
+    let query = Query::new(BEGIN).bind(serde_json::json!(asked).to_string());
+    let rows = statement(&query).fetch_all(&mut *connection).await?;
     let (mut bars, mut has_listeners) = (HashMap::new(), false);
     for row in &rows {
         has_listeners = row.try_get("has_listeners")?;
@@ -124,18 +128,18 @@ impl Transaction<'_> {
     }
 
     /// Runs one statement. Returns how many rows it found, also if it did not change them: so sqlx counts.
-    pub(super) async fn run(&mut self, statement: Statement<'_>) -> sqlx::Result<u64> {
-        let done = statement.execute(&mut *self.connection).await?;
+    pub(super) async fn run(&mut self, query: Query<'_>) -> sqlx::Result<u64> {
+        let done = statement(&query).execute(&mut *self.connection).await?;
         Ok(done.rows_affected())
     }
 
     /// What becomes of a write. It conflicts with a row that has its key.
     pub(super) async fn write(
         &mut self,
-        statement: Statement<'_>,
+        query: Query<'_>,
         otherwise: Outcome,
     ) -> sqlx::Result<Outcome> {
-        match self.run(statement).await {
+        match self.run(query).await {
             Err(error) if Cause::of(&error) == Cause::Duplicate => Ok(Outcome::Conflict),
             written => Ok(applied_or(otherwise, written?)),
         }
@@ -147,10 +151,10 @@ impl Transaction<'_> {
         id: PostId,
         revision: Revision,
     ) -> sqlx::Result<Option<MySqlRow>> {
-        let lock = sqlx::query(LOCK_POST.as_str())
+        let lock = Query::new(LOCK_POST.as_str())
             .bind(id.as_str())
             .bind(revision.number().cast_signed());
-        lock.fetch_optional(&mut *self.connection).await
+        statement(&lock).fetch_optional(&mut *self.connection).await
     }
 
     /// Inserts posts, several with one statement of this size at most, in bytes.
@@ -203,19 +207,14 @@ impl Transaction<'_> {
         if posts.is_empty() {
             return Ok(Outcome::Applied);
         }
-        let mut query = QueryBuilder::new(INSERT_POSTS.as_str());
-        query.push_values(posts, |mut row, new| {
-            for column in &*OF_POSTS {
-                match column.value(new.post) {
-                    Value::Integer(number) => row.push_bind(number),
-                    Value::Text(text) => row.push_bind(text),
-                    Value::Bytes(bytes) => row.push_bind(bytes),
-                };
-            }
-            row.push_bind(new.words.map(entries::text_of))
-                .push_bind(new.words.map(Words::version));
+        let rows = posts.iter().map(|new| {
+            let mut row: Vec<_> = OF_POSTS.iter().map(|of| of.value(new.post)).collect();
+            row.push(new.words.map(entries::text_of).into());
+            row.push(new.words.map(Words::version).into());
+            row
         });
-        self.write(query.build(), Outcome::Conflict).await
+        let insert = Query::new(INSERT_POSTS.as_str()).with_rows(rows);
+        self.write(insert, Outcome::Conflict).await
     }
 
     /// Makes one change. What it tells listeners is not added.
@@ -223,9 +222,7 @@ impl Transaction<'_> {
         let write = match request {
             Request::Write(write, _) => write,
             Request::InsertInstallationSecret(secret) => {
-                let insert =
-                    "INSERT INTO handbill_secrets (name, secret) VALUES ('installation', ?)";
-                let insert = sqlx::query(insert).bind(secret.as_bytes().as_slice());
+                let insert = Query::new(INSERT_SECRET).bind(secret.as_bytes());
                 return self.write(insert, Outcome::Conflict).await;
             }
             Request::Outbox(change) => return outbox_change::change(self, change).await,
@@ -234,7 +231,7 @@ impl Transaction<'_> {
         if self.is_barred(write.by()) {
             return Ok(Outcome::Barred);
         }
-        let (statement, otherwise) = match write {
+        let (query, otherwise) = match write {
             Write::InsertPost { .. } => {
                 let new = NewPost::of(request).map(|new| NewPost {
                     change: None,
@@ -243,8 +240,10 @@ impl Transaction<'_> {
                 let inserted = self.insert_posts(new.as_slice(), usize::MAX).await?;
                 return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
             }
-            Write::InsertTombstone(tombstone) => (insert_tombstone(tombstone), Outcome::Conflict),
-            Write::InsertKey { key, .. } => (insert_key(key), Outcome::Conflict),
+            Write::InsertTombstone(tombstone) => {
+                (write::insert_tombstone(tombstone, ""), Outcome::Conflict)
+            }
+            Write::InsertKey { key, .. } => (write::insert_key(key, ""), Outcome::Conflict),
             Write::UpdatePost {
                 expected,
                 post,
@@ -258,37 +257,20 @@ impl Transaction<'_> {
                 return self.change_post(*id, *expected, None).await;
             }
             Write::Bar { owner, until } => return self.bar(*owner, *until).await,
-            Write::TouchKey { id, at } => {
-                let touch = sqlx::query("UPDATE handbill_keys SET last_used_at = ? WHERE id = ?");
-                (
-                    touch.bind(at.as_micros()).bind(id.as_str()),
-                    Outcome::NotFound,
-                )
-            }
-            Write::RevokeKey(id) => {
-                let revoke = sqlx::query("DELETE FROM handbill_keys WHERE id = ?");
-                (revoke.bind(id.as_str()), Outcome::NotFound)
-            }
+            Write::TouchKey { id, at } => (write::touch_key(id, *at), Outcome::NotFound),
+            Write::RevokeKey(id) => (write::revoke_key(id), Outcome::NotFound),
             Write::ForgetOwner { owner, limit } => {
-                let forget = sqlx::query(
-                    "UPDATE handbill_posts SET owner = NULL, created_by = NULL
-                     WHERE owner = ? AND deleted ORDER BY created_at, id LIMIT ?",
-                );
-                (forget.bind(owner.as_str()).bind(limit), Outcome::NotFound)
+                let forget = Query::new(FORGET_OWNER).bind(owner.as_str()).bind(*limit);
+                (forget, Outcome::NotFound)
             }
             Write::Unbar { owner, at } => {
                 if let Some(until) = self.bars.get_mut(owner) {
                     *until = (*until).min(*at);
                 }
-                let unbar = "UPDATE handbill_bars SET until = ? WHERE owner = ? AND until > ?";
-                let unbar = sqlx::query(unbar)
-                    .bind(at.as_micros())
-                    .bind(owner.as_bytes().as_slice())
-                    .bind(at.as_micros());
-                (unbar, Outcome::NotFound)
+                (write::unbar(owner, *at), Outcome::NotFound)
             }
         };
-        self.write(statement, otherwise).await
+        self.write(query, otherwise).await
     }
 
     /// Updates or deletes a post, and changes its lists.
@@ -302,26 +284,25 @@ impl Transaction<'_> {
             return Ok(Outcome::Conflict);
         };
         let before = entries::of_row(&row, None)?;
-        let (after, statement) = match new {
+        let (after, query) = match new {
             Some((post, words)) => (entries::of_post(post, words), update_post(post, words)),
-            None => (BTreeSet::new(), sqlx::query(DELETE_POST.as_str())),
+            None => (BTreeSet::new(), delete_post(id)),
         };
-        self.run(statement.bind(id.as_str())).await?;
+        self.run(query).await?;
         entries::change(self.connection, &before, &after).await?;
         Ok(Outcome::Applied)
     }
 
     /// Waits for the writes in progress: each of them has passed one of the gates.
     async fn bar(&mut self, owner: SecretHash, until: Timestamp) -> sqlx::Result<Outcome> {
-        self.run(sqlx::query(PASS_ALL_GATES)).await?;
-        let (bytes, micros) = (owner.as_bytes().as_slice(), until.as_micros());
-        let later = "UPDATE handbill_bars SET until = ? WHERE owner = ? AND until < ?";
-        let later = sqlx::query(later).bind(micros).bind(bytes).bind(micros);
-        let mut outcome = self.write(later, Outcome::Conflict).await?;
-        if outcome == Outcome::Conflict {
-            let new = sqlx::query("INSERT INTO handbill_bars (until, owner) VALUES (?, ?)");
-            let new = new.bind(micros).bind(bytes);
-            outcome = self.write(new, Outcome::Conflict).await?;
+        self.run(Query::new(PASS_ALL_GATES)).await?;
+        let mut outcome = Outcome::Conflict;
+        for sql in [BAR_LATER, BAR] {
+            if outcome == Outcome::Conflict {
+                let bar = Query::new(sql).bind(owner.as_bytes());
+                let bar = bar.bind(until.as_micros());
+                outcome = self.write(bar, Outcome::Conflict).await?;
+            }
         }
         if outcome == Outcome::Applied {
             self.bars.insert(owner, until);
@@ -340,44 +321,14 @@ impl Transaction<'_> {
     }
 }
 
-fn insert_tombstone(tombstone: &Tombstone) -> Statement<'_> {
-    let creation = tombstone.creation.as_ref();
-    sqlx::query(
-        "INSERT INTO handbill_posts (
-           id, deleted, revision, visibility, owner, created_at, updated_at, edit_token,
-           creation_edit_token, creation_request, tags, excerpt, body
-         ) VALUES (?, TRUE, 1, ?, ?, 0, 0, ?, ?, ?, '[]', '', '')",
-    )
-    .bind(tombstone.id.as_str())
-    .bind(tombstone.visibility.as_str())
-    .bind(tombstone.owner.as_ref().map(Owner::as_str))
-    .bind(tombstone.edit_token.as_bytes().as_slice())
-    .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
-    .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-}
-
-/// Its last parameter is the identifier.
-fn update_post<'q>(post: &'q Post, words: Option<&Words>) -> Statement<'q> {
-    let query = sqlx::query(UPDATE_POST.as_str());
-    columns::changing()
-        .fold(query, |query, column| match column.value(post) {
-            Value::Integer(number) => query.bind(number),
-            Value::Text(text) => query.bind(text),
-            Value::Bytes(bytes) => query.bind(bytes),
-        })
+fn update_post<'q>(post: &'q Post, words: Option<&Words>) -> Query<'q> {
+    let query = Query::new(UPDATE_POST.as_str())
+        .bind(post.summary.id.to_string())
         .bind(words.map(entries::text_of))
-        .bind(words.map(Words::version))
+        .bind(words.map(Words::version));
+    columns::changing().fold(query, |query, column| query.bind(column.value(post)))
 }
 
-fn insert_key(key: &KeyRecord) -> Statement<'_> {
-    sqlx::query(
-        "INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
-         VALUES (?, ?, ?, ?, ?, ?)",
-    )
-    .bind(key.id.as_str())
-    .bind(key.secret.as_bytes().as_slice())
-    .bind(key.label.as_deref())
-    .bind(key.owner.as_str())
-    .bind(key.created_at.as_micros())
-    .bind(key.last_used_at.map(Timestamp::as_micros))
+fn delete_post(id: PostId) -> Query<'static> {
+    Query::new(DELETE_POST.as_str()).bind(id.to_string())
 }

@@ -5,16 +5,18 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
 use tokio::time::{Instant, timeout};
 
 use super::failure::{Cause, timed_out};
+use super::lists::{FIRST, LAST, Position, block, position};
 use super::source::Source;
+use super::statement::statement;
 use super::transaction;
 use super::writer::execute;
 use crate::connections::Connections;
 use crate::counter::{COUNT_TIMEOUT, Counter, Wakes};
+use crate::query::Query;
 
 /// Blocks of twice as many entries are divided into blocks of so many, of which the last is longer.
 const BLOCK: usize = 512;
@@ -27,25 +29,25 @@ const ONE_AT_A_TIME: &str = "UPDATE handbill_meta SET value = value + 1 WHERE na
 const ONE_SNAPSHOT: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 const CHANGES: &str = "SELECT id, list, time, post, entries FROM handbill_list_changes";
 const HAS_CHANGES: &str = "SELECT EXISTS (SELECT 1 FROM handbill_list_changes) AS has_changes";
-const TOTAL: &str = "SELECT entries FROM handbill_list_totals WHERE list = ?";
+const TOTAL: &str = "SELECT entries FROM handbill_list_totals WHERE list = $1";
 const SET_TOTAL: &str = "
-INSERT INTO handbill_list_totals (list, entries) VALUES (?, ?)
+INSERT INTO handbill_list_totals (list, entries) VALUES ($1, $2)
 ON DUPLICATE KEY UPDATE entries = VALUES(entries)";
 const BLOCK_BEFORE: &str = "
-SELECT time, post, entries_before FROM handbill_list_blocks
-WHERE list = ? AND (time < ? OR (time = ? AND post <= ?)) ORDER BY time DESC, post DESC LIMIT 1";
+SELECT time, post, entries_before AS before_ FROM handbill_list_blocks
+WHERE list = $1 AND (time < $2 OR (time = $2 AND post <= $3)) ORDER BY time DESC, post DESC LIMIT 1";
 const BLOCKS_AFTER: &str = "
-SELECT time, post, entries_before FROM handbill_list_blocks
-WHERE list = ? AND (time > ? OR (time = ? AND post > ?)) ORDER BY time, post";
+SELECT time, post, entries_before AS before_ FROM handbill_list_blocks
+WHERE list = $1 AND (time > $2 OR (time = $2 AND post > $3)) ORDER BY time, post";
 const ENTRIES: &str = "
 SELECT time, post FROM handbill_list_entries
-WHERE list = ? AND (time > ? OR (time = ? AND post >= ?)) AND (time < ? OR (time = ? AND post < ?))
+WHERE list = $1 AND (time > $2 OR (time = $2 AND post >= $3)) AND (time < $4 OR (time = $4 AND post < $5))
 ORDER BY time, post";
 const DELETE_BLOCKS: &str = "
-DELETE FROM handbill_list_blocks WHERE list = ? AND (time > ? OR (time = ? AND post > ?))";
+DELETE FROM handbill_list_blocks WHERE list = $1 AND (time > $2 OR (time = $2 AND post > $3))";
 
-/// The position of an entry: a time and a post.
-type Position = (i64, String);
+const DELETE_TOTAL: &str = "DELETE FROM handbill_list_totals WHERE list = $1";
+const INSERT_BLOCKS: &str = "INSERT INTO handbill_list_blocks (list, time, post, entries_before)";
 
 pub(super) fn start(source: Source) -> Counter {
     let (counter, wakes) = Counter::new();
@@ -100,31 +102,21 @@ async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     Ok(true)
 }
 
-fn position(row: &MySqlRow) -> sqlx::Result<Position> {
-    Ok((row.try_get("time")?, row.try_get("post")?))
-}
-
-/// The start of a block, and how many entries are before it.
-fn block(row: &MySqlRow) -> sqlx::Result<(Position, i64)> {
-    Ok((position(row)?, row.try_get("entries_before")?))
-}
-
 async fn count_list(
     connection: &mut MySqlConnection,
     list: &[u8],
     changes: &BTreeMap<Position, i64>,
 ) -> sqlx::Result<()> {
     let total = count_total(connection, list, changes.values().sum()).await?;
-    let Some(((time, post), _)) = changes.first_key_value() else {
+    let Some((start, _)) = changes.first_key_value() else {
         return Ok(());
     };
-    let beside = |sql| sqlx::query(sql).bind(list).bind(time).bind(time).bind(post);
-    let first = beside(BLOCK_BEFORE)
-        .fetch_optional(&mut *connection)
-        .await?;
-    let first = first.as_ref().map(block).transpose()?;
-    let first = first.unwrap_or(((-1, String::new()), 0));
-    let rows = beside(BLOCKS_AFTER).fetch_all(&mut *connection).await?;
+    let query = query_at(BLOCK_BEFORE, list, start);
+    let row = statement(&query).fetch_optional(&mut *connection).await?;
+    let first = row.as_ref().map(block).transpose()?;
+    let first = first.unwrap_or((FIRST, 0));
+    let query = query_at(BLOCKS_AFTER, list, start);
+    let rows = statement(&query).fetch_all(&mut *connection).await?;
     let later = rows.iter().map(block).collect::<sqlx::Result<Vec<_>>>()?;
 
     let mut changes = changes.iter().peekable();
@@ -135,11 +127,9 @@ async fn count_list(
         }
         (start, before + counted)
     });
-    let end = ((i64::MAX, String::new()), total);
-    let bounds: Vec<_> = std::iter::once(first.clone())
-        .chain(later)
-        .chain([end])
-        .collect();
+    let mut bounds = vec![first.clone()];
+    bounds.extend(later);
+    bounds.push((LAST, total));
     let mut blocks = Vec::new();
     for [(start, before), (stop, next)] in bounds.array_windows() {
         // A block without entries, or with nothing before it, is of no use.
@@ -147,38 +137,29 @@ async fn count_list(
             blocks.push((start.clone(), *before));
         }
         if next - before >= 2 * BLOCK as i64 {
-            let entries = sqlx::query(ENTRIES)
-                .bind(list)
-                .bind(start.0)
-                .bind(start.0)
-                .bind(&start.1)
-                .bind(stop.0)
-                .bind(stop.0)
-                .bind(&stop.1)
-                .fetch_all(&mut *connection)
-                .await?;
+            let query = query_at(ENTRIES, list, start).bind(stop.0).bind(&*stop.1);
+            let entries = statement(&query).fetch_all(&mut *connection).await?;
             let last = entries.len().saturating_sub(BLOCK);
             for place in (BLOCK..=last).step_by(BLOCK) {
                 blocks.push((position(&entries[place])?, before + place as i64));
             }
         }
     }
-    let delete = sqlx::query(DELETE_BLOCKS).bind(list);
-    let delete = delete.bind(first.0.0).bind(first.0.0).bind(&first.0.1);
-    delete.execute(&mut *connection).await?;
+    let delete = query_at(DELETE_BLOCKS, list, &first.0);
+    statement(&delete).execute(&mut *connection).await?;
     for blocks in blocks.chunks(CHUNK) {
-        let mut insert = sqlx::QueryBuilder::new(
-            "INSERT INTO handbill_list_blocks (list, time, post, entries_before) ",
-        );
-        insert.push_values(blocks, |mut row, ((time, post), before)| {
-            row.push_bind(list)
-                .push_bind(time)
-                .push_bind(post)
-                .push_bind(before);
+        let rows = blocks.iter().map(|((time, post), before)| {
+            let post = post.as_str();
+            vec![list.into(), (*time).into(), post.into(), (*before).into()]
         });
-        insert.build().execute(&mut *connection).await?;
+        let insert = Query::new(INSERT_BLOCKS).with_rows(rows);
+        statement(&insert).execute(&mut *connection).await?;
     }
     Ok(())
+}
+
+fn query_at<'q>(sql: &'static str, list: &'q [u8], (time, post): &'q Position) -> Query<'q> {
+    Query::new(sql).bind(list).bind(*time).bind(post.as_str())
 }
 
 /// Adds entries to the total of a list, and returns it.
@@ -187,13 +168,14 @@ async fn count_total(
     list: &[u8],
     entries: i64,
 ) -> sqlx::Result<i64> {
-    let before = sqlx::query_scalar(TOTAL).bind(list);
-    let before: Option<i64> = before.fetch_optional(&mut *connection).await?;
+    let query = Query::new(TOTAL).bind(list);
+    let row = statement(&query).fetch_optional(&mut *connection).await?;
+    let before: Option<i64> = row.map(|row| row.try_get("entries")).transpose()?;
     let total = before.unwrap_or_default() + entries;
     let set = match total {
-        0 => sqlx::query("DELETE FROM handbill_list_totals WHERE list = ?").bind(list),
-        _ => sqlx::query(SET_TOTAL).bind(list).bind(total),
+        0 => Query::new(DELETE_TOTAL).bind(list),
+        _ => Query::new(SET_TOTAL).bind(list).bind(total),
     };
-    set.execute(connection).await?;
+    statement(&set).execute(connection).await?;
     Ok(total)
 }

@@ -1,16 +1,12 @@
 //! Writes the words of posts that came without them.
 
-use std::sync::LazyLock;
-
 use handbill::store::{Outcome, PostId, Revision, Words};
 
 use super::change::Transaction;
 use super::entries;
 use super::outbox_change::{LEASE, leased};
+use crate::query::Query;
 use crate::request::IndexChange;
-
-static TAKE_LEASE: LazyLock<String> =
-    LazyLock::new(|| format!("UPDATE handbill_leases {LEASE} AND task = 'indexing'"));
 
 /// Makes a change of the index.
 pub(super) async fn change(
@@ -19,7 +15,8 @@ pub(super) async fn change(
 ) -> sqlx::Result<Outcome> {
     match change {
         IndexChange::Lease { instance, time } => {
-            let lease = leased(&TAKE_LEASE, instance, *time);
+            let lease = format!("UPDATE handbill_leases {LEASE} AND task = 'indexing'");
+            let lease = leased(lease, instance, *time);
             transaction.write(lease, Outcome::Conflict).await
         }
         IndexChange::Posts(posts) => {
@@ -29,8 +26,8 @@ pub(super) async fn change(
             Ok(Outcome::Applied)
         }
         IndexChange::Complete(version) => {
-            let complete = sqlx::query("UPDATE handbill_meta SET value = ? WHERE name = 'indexed'");
-            transaction.run(complete.bind(version)).await?;
+            let complete = "UPDATE handbill_meta SET value = $1 WHERE name = 'indexed'";
+            transaction.run(Query::new(complete).bind(*version)).await?;
             Ok(Outcome::Applied)
         }
     }
@@ -48,10 +45,11 @@ async fn replace(
     };
     let before = entries::of_row(&row, None)?;
     let after = entries::of_row(&row, Some(words))?;
-    let set = sqlx::query("UPDATE handbill_posts SET words = ?, words_version = ? WHERE id = ?")
+    let set = "UPDATE handbill_posts SET words = $2, words_version = $3 WHERE id = $1";
+    let set = Query::new(set)
+        .bind(id.as_str())
         .bind(entries::text_of(words))
-        .bind(words.version())
-        .bind(id.as_str());
+        .bind(words.version());
     transaction.run(set).await?;
     entries::change(transaction.connection, &before, &after).await
 }

@@ -10,43 +10,53 @@ use std::collections::HashMap;
 
 use handbill::store::{List, Owner, PageRequest, PageStart, PostList, Tag, TagCount, Timestamp};
 use sqlx::mysql::MySqlRow;
-use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
+use sqlx::{MySqlConnection, Row as _};
 
 use super::failure::read_snapshot;
 use super::reader::Reader;
 use super::search;
-use crate::columns;
+use super::statement::statement;
 use crate::list_name::list_name;
-use crate::pages::position;
+use crate::query::{Query, Value};
 use crate::row::{self, Row as _};
+use crate::{columns, pages};
 
 /// A page that begins after more entries is found by a block.
 const MAX_SKIPPED: i64 = 1000;
-/// Later than each entry of a list.
-const LAST: (i64, &str) = (i64::MAX, "");
 
-/// The total of the list `?`.
+/// The position of an entry in its list: a time and a post.
+pub(super) type Position = (i64, String);
+/// Earlier than each entry of a list.
+pub(super) const FIRST: Position = (-1, String::new());
+/// Later than each entry of a list.
+pub(super) const LAST: Position = (i64::MAX, String::new());
+
+// The first parameter is the list or its owner. In those that read a page, the others are whether to read bodies, the
+// tag of an owner's list, the position, the number of posts, and how many are skipped before. In those that count, they
+// are a time, and the tag of an owner's list.
+
+/// The total of a list.
 const TOTAL: &str = "
-COALESCE((SELECT entries FROM handbill_list_totals WHERE list = ?), 0)
-+ COALESCE((SELECT CAST(SUM(entries) AS SIGNED) FROM handbill_list_changes WHERE list = ?), 0)";
-/// How many of the changes that are not counted yet removed an entry of the list `?`.
+COALESCE((SELECT entries FROM handbill_list_totals WHERE list = $1), 0)
++ COALESCE((SELECT CAST(SUM(entries) AS SIGNED) FROM handbill_list_changes WHERE list = $1), 0)";
+/// How many of the changes that are not counted yet removed an entry of a list.
 const REMOVED: &str = "
-(SELECT COUNT(*) FROM handbill_list_changes WHERE list = ? AND entries < 0)";
-/// The start of a block of the list `?`, and how many entries are before it.
+(SELECT COUNT(*) FROM handbill_list_changes WHERE list = $1 AND entries < 0)";
+/// The start of a block of a list, and how many entries are before it.
 const BLOCK: &str = "
 SELECT time, post, entries_before + COALESCE((
   SELECT CAST(SUM(entries) AS SIGNED) FROM handbill_list_changes AS change_
   WHERE change_.list = block.list
     AND (change_.time < block.time OR (change_.time = block.time AND change_.post < block.post))
 ), 0) AS before_
-FROM handbill_list_blocks AS block WHERE list = ?";
+FROM handbill_list_blocks AS block WHERE list = $1";
 
 /// Reads the total and the posts of a page: the identifiers and times that `page` has. They are in no order.
 pub(super) fn page_of(total: &str, page: &str) -> String {
     let columns = columns::of_lists();
     let columns = columns.replace(", ", ", post.");
     format!(
-        "SELECT counted.*, page.time AS place, post.{columns}, CASE WHEN ? THEN post.body END AS body
+        "SELECT counted.*, page.time AS place, post.{columns}, CASE WHEN $2 THEN post.body END AS body
          FROM ({total}) AS counted
          LEFT JOIN ({page}) AS page ON TRUE
          LEFT JOIN handbill_posts AS post ON post.id = page.post"
@@ -63,23 +73,57 @@ pub(super) fn in_order(mut rows: Vec<MySqlRow>) -> Vec<MySqlRow> {
     rows
 }
 
-/// How a page begins, in its order: the condition, and the order.
-pub(super) fn beside(start: PageStart, time: &str, post: &str) -> (String, String) {
+pub(super) fn position(row: &MySqlRow) -> sqlx::Result<Position> {
+    Ok((row.try_get("time")?, row.try_get("post")?))
+}
+
+/// The start of a block, and how many entries are before it.
+pub(super) fn block(row: &MySqlRow) -> sqlx::Result<(Position, i64)> {
+    Ok((position(row)?, row.try_get("before_")?))
+}
+
+/// The entries of a page beside a position, which have this time and identifier.
+fn beside(start: PageStart, time: &str, post: &str) -> String {
     let (compares, order) = match start {
         PageStart::Skip(_) | PageStart::After(_) => ("<", "DESC"),
         PageStart::Before(_) => (">", "ASC"),
     };
-    (
-        format!("({time} {compares} ? OR ({time} = ? AND {post} {compares} ?))"),
-        format!("ORDER BY {time} {order}, {post} {order}"),
+    format!(
+        "({time} {compares} $4 OR ({time} = $4 AND {post} {compares} $5))
+         ORDER BY {time} {order}, {post} {order} LIMIT $6 OFFSET $7"
     )
 }
 
-/// The posts of an owner that have this time, and a tag as JSON.
+/// The position that a page begins beside, and how many posts it skips there.
+fn start_of(request: &PageRequest) -> (Position, i64) {
+    match pages::position(request.start) {
+        (time, Some(post)) => ((time, post.to_string()), 0),
+        (skipped, None) => (LAST, skipped),
+    }
+}
+
+/// Reads a page.
+fn query<'q>(
+    sql: &str,
+    list: impl Into<Value<'q>>,
+    request: &PageRequest,
+    ((time, post), skipped): (Position, i64),
+) -> Query<'q> {
+    Query::new(sql.to_owned())
+        .bind(list)
+        .bind(request.bodies)
+        .bind(request.tag.as_ref().map(json))
+        .bind(time)
+        .bind(post)
+        .bind(request.per_page.get())
+        .bind(skipped)
+}
+
+/// The posts of an owner that have this time, and the tag `$3`.
 fn of_owner(time: &str, tag: Option<&Tag>) -> String {
-    let condition = tag.map_or("", |_| "AND JSON_CONTAINS(tags, ?)");
+    let condition = tag.map_or("", |_| "AND JSON_CONTAINS(tags, $3)");
     format!(
-        "FROM handbill_posts WHERE owner = ? AND NOT deleted AND {time} IS NOT NULL {condition}"
+        "FROM handbill_posts WHERE owner = $1 AND NOT deleted AND {time} IS NOT NULL {condition}"
     )
 }
 
@@ -120,37 +164,22 @@ pub(super) async fn page(reader: &Reader, request: &PageRequest) -> sqlx::Result
 async fn public_page(reader: &Reader, request: &PageRequest) -> sqlx::Result<Vec<MySqlRow>> {
     let list = list_name(request.tag.as_ref());
     let list = list.as_bytes();
-    let (condition, order) = beside(request.start, "time", "post");
-    let sql = page_of(
+    let beside = beside(request.start, "time", "post");
+    let sql = &page_of(
         &format!("SELECT {TOTAL} AS total"),
-        &format!(
-            "SELECT time, post FROM handbill_list_entries WHERE list = ? AND {condition} {order} LIMIT ? OFFSET ?"
-        ),
+        &format!("SELECT time, post FROM handbill_list_entries WHERE list = $1 AND {beside}"),
     );
-    let page = |(time, post): (i64, &str), skipped: i64| {
-        sqlx::query(AssertSqlSafe(sql.as_str()))
-            .bind(request.bodies)
-            .bind(list)
-            .bind(list)
-            .bind(list)
-            .bind(time)
-            .bind(time)
-            .bind(post.to_owned())
-            .bind(request.per_page.get())
-            .bind(skipped)
-    };
-    match position(request.start) {
-        (time, Some(post)) => reader.raw_rows(|| page((time, post.as_str()), 0)).await,
-        (skipped, None) if skipped <= MAX_SKIPPED => reader.raw_rows(|| page(LAST, skipped)).await,
-        (skipped, None) => {
-            let queries = async |connection: &mut MySqlConnection| {
-                let (start, after) = block_of_page(connection, list, skipped).await?;
-                let page = page((start.0, &start.1), skipped - after);
-                page.fetch_all(connection).await
-            };
-            read_snapshot(&reader.connections, queries).await
-        }
+    let (start, skipped) = start_of(request);
+    if skipped <= MAX_SKIPPED {
+        let query = query(sql, list, request, (start, skipped));
+        return reader.raw_rows(&query).await;
     }
+    let read = async |connection: &mut MySqlConnection| {
+        let (start, after) = block_of_page(connection, list, skipped).await?;
+        let query = query(sql, list, request, (start, skipped - after));
+        statement(&query).fetch_all(connection).await
+    };
+    read_snapshot(&reader.connections, read).await
 }
 
 /// The nearest start of a block after a page that begins after so many entries, and how many are there after it.
@@ -158,25 +187,18 @@ async fn block_of_page(
     connection: &mut MySqlConnection,
     list: &[u8],
     skipped: i64,
-) -> sqlx::Result<((i64, String), i64)> {
+) -> sqlx::Result<(Position, i64)> {
     // Of the entries before a block, those that were removed may be counted still.
-    let sql = format!("SELECT {TOTAL} AS total, {REMOVED} AS removed");
-    let counted = sqlx::query(AssertSqlSafe(sql))
-        .bind(list)
-        .bind(list)
-        .bind(list);
-    let row = counted.fetch_one(&mut *connection).await?;
+    let counted = Query::new(format!("SELECT {TOTAL} AS total, {REMOVED} AS removed")).bind(list);
+    let row = statement(&counted).fetch_one(&mut *connection).await?;
     let (total, removed): (i64, i64) = (row.try_get("total")?, row.try_get("removed")?);
-    let sql = format!("{BLOCK} AND entries_before >= ? ORDER BY entries_before LIMIT 1");
-    let block = sqlx::query(AssertSqlSafe(sql))
+    let nearest = "AND entries_before >= $2 ORDER BY entries_before LIMIT 1";
+    let nearest = Query::new(format!("{BLOCK} {nearest}"))
         .bind(list)
         .bind(total.saturating_sub(skipped).saturating_add(removed));
-    match block.fetch_optional(connection).await? {
-        Some(row) => {
-            let before: i64 = row.try_get("before_")?;
-            Ok(((row.try_get("time")?, row.try_get("post")?), total - before))
-        }
-        None => Ok(((LAST.0, LAST.1.to_owned()), 0)),
+    match statement(&nearest).fetch_optional(connection).await? {
+        Some(row) => block(&row).map(|(start, before)| (start, total - before)),
+        None => Ok((LAST, 0)),
     }
 }
 
@@ -185,35 +207,15 @@ async fn owned_page(
     owner: &Owner,
     request: &PageRequest,
 ) -> sqlx::Result<Vec<MySqlRow>> {
-    let (time, tag) = (time_of(&request.list), request.tag.as_ref());
-    let posts = of_owner(time, tag);
-    let (condition, order) = beside(request.start, time, "id");
+    let time = time_of(&request.list);
+    let posts = of_owner(time, request.tag.as_ref());
+    let beside = beside(request.start, time, "id");
     let sql = page_of(
         &format!("SELECT COUNT(*) AS total {posts}"),
-        &format!(
-            "SELECT {time} AS time, id AS post {posts} AND {condition} {order} LIMIT ? OFFSET ?"
-        ),
+        &format!("SELECT {time} AS time, id AS post {posts} AND {beside}"),
     );
-    let tag = tag.map(json);
-    let ((at, place), skipped) = match position(request.start) {
-        (time, Some(id)) => ((time, id.to_string()), 0),
-        (skipped, None) => ((LAST.0, LAST.1.to_owned()), skipped),
-    };
-    let page = || {
-        let mut page = sqlx::query(AssertSqlSafe(sql.as_str())).bind(request.bodies);
-        for _ in 0..2 {
-            page = page.bind(owner.as_str());
-            if let Some(tag) = &tag {
-                page = page.bind(tag);
-            }
-        }
-        page.bind(at)
-            .bind(at)
-            .bind(&place)
-            .bind(request.per_page.get())
-            .bind(skipped)
-    };
-    reader.raw_rows(page).await
+    let query = query(&sql, owner.as_str(), request, start_of(request));
+    reader.raw_rows(&query).await
 }
 
 /// How many posts of a list are since each of these times.
@@ -229,15 +231,14 @@ pub(super) async fn since(
             let posts = match list {
                 List::Public => public_since(connection, &list_name(tag), *time).await?,
                 List::PublicOf(owner) | List::AllOf(owner) => {
-                    let column = time_of(list);
-                    let posts = of_owner(column, tag);
-                    let sql = format!("SELECT COUNT(*) {posts} AND {column} >= ?");
-                    let mut count = sqlx::query_scalar(AssertSqlSafe(sql)).bind(owner.as_str());
-                    if let Some(tag) = tag {
-                        count = count.bind(json(tag));
-                    }
-                    let count = count.bind(time.as_micros());
-                    count.fetch_one(&mut *connection).await?
+                    let (column, posts) = (time_of(list), of_owner(time_of(list), tag));
+                    let count = format!("SELECT COUNT(*) {posts} AND {column} >= $2");
+                    let count = Query::new(count)
+                        .bind(owner.as_str())
+                        .bind(time.as_micros())
+                        .bind(tag.map(json));
+                    let row = statement(&count).fetch_one(&mut *connection).await?;
+                    row.try_get(0)?
                 }
             };
             counts.push(i64::unsigned_abs(posts));
@@ -253,31 +254,22 @@ async fn public_since(
     list: &str,
     time: Timestamp,
 ) -> sqlx::Result<i64> {
-    let (list, time) = (list.as_bytes(), time.as_micros());
-    let sql = format!("{BLOCK} AND time < ? ORDER BY time DESC, post DESC LIMIT 1");
-    let block = sqlx::query(AssertSqlSafe(sql)).bind(list).bind(time);
-    let (mut start, mut before) = ((-1_i64, String::new()), 0_i64);
-    if let Some(row) = block.fetch_optional(&mut *connection).await? {
-        start = (row.try_get("time")?, row.try_get("post")?);
-        before = row.try_get("before_")?;
-    }
-    let sql = format!(
+    let query = |sql: String| Query::new(sql).bind(list.as_bytes()).bind(time.as_micros());
+    let last = query(format!(
+        "{BLOCK} AND time < $2 ORDER BY time DESC, post DESC LIMIT 1"
+    ));
+    let row = statement(&last).fetch_optional(&mut *connection).await?;
+    let last = row.as_ref().map(block).transpose()?;
+    let ((start, post), before) = last.unwrap_or((FIRST, 0));
+    let later = query(format!(
         "SELECT {TOTAL} - (
            SELECT COUNT(*) FROM handbill_list_entries
-           WHERE list = ? AND (time > ? OR (time = ? AND post >= ?)) AND time < ?
+           WHERE list = $1 AND (time > $3 OR (time = $3 AND post >= $4)) AND time < $2
          )"
-    );
-    let later: i64 = sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(list)
-        .bind(list)
-        .bind(list)
-        .bind(start.0)
-        .bind(start.0)
-        .bind(start.1)
-        .bind(time)
-        .fetch_one(connection)
-        .await?;
-    Ok(later - before)
+    ));
+    let later = later.bind(start).bind(post);
+    let row = statement(&later).fetch_one(connection).await?;
+    Ok(row.try_get::<i64, _>(0)? - before)
 }
 
 /// The lists of tags that changed, with all that was counted and not.
@@ -289,7 +281,7 @@ FROM handbill_list_changes AS change_ WHERE list >= 'tag:' AND list < 'tag;' GRO
 /// `;` follows `:`. By itself, the server would read and sort the totals of all tags.
 const COUNTED_TAGS: &str = "
 SELECT list, entries FROM handbill_list_totals FORCE INDEX (handbill_list_totals_by_entries)
-WHERE list >= 'tag:' AND list < 'tag;' ORDER BY entries DESC, list LIMIT ?";
+WHERE list >= 'tag:' AND list < 'tag;' ORDER BY entries DESC, list LIMIT $1";
 
 /// The tags of the public lists. Those whose lists are named by a hash are left out.
 pub(super) async fn tags(reader: &Reader, limit: u32) -> sqlx::Result<Vec<TagCount>> {
@@ -298,9 +290,8 @@ pub(super) async fn tags(reader: &Reader, limit: u32) -> sqlx::Result<Vec<TagCou
             .fetch_all(&mut *connection)
             .await?;
         // Of the first lists, at most as many are missing among the first totals as lists have changed.
-        let most = u64::from(limit) + changed.len() as u64;
-        let counted = sqlx::query(COUNTED_TAGS).bind(most);
-        Ok((counted.fetch_all(connection).await?, changed))
+        let counted = Query::new(COUNTED_TAGS).bind(i64::from(limit) + changed.len() as i64);
+        Ok((statement(&counted).fetch_all(connection).await?, changed))
     };
     let (counted, changed) = read_snapshot(&reader.connections, read).await?;
     let mut totals = HashMap::new();

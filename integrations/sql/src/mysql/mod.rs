@@ -18,17 +18,17 @@ mod failure;
 mod index;
 mod lists;
 mod open;
-mod outbox;
 mod outbox_change;
 mod reader;
 mod search;
 mod source;
+mod statement;
 mod statements;
 mod transaction;
 mod writer;
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -40,19 +40,13 @@ use handbill::store::{
 use sqlx::MySqlConnection;
 use sqlx::mysql::MySqlRow;
 
+pub(crate) use self::outbox_change::DUE_CHANGES;
 use self::reader::Reader;
-use crate::columns::{keys_where, posts_where};
-use crate::row;
+pub(crate) use self::search::UNINDEXED;
+use crate::query::Query;
 use crate::writer::Writer;
+use crate::{columns, row};
 
-static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?"));
-static POSTS_AFTER: LazyLock<String> = LazyLock::new(|| posts_where("id > ? ORDER BY id LIMIT ?"));
-static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ? ORDER BY id LIMIT ?"));
-const BARS_AFTER: &str =
-    "SELECT owner, until FROM handbill_bars WHERE owner > ? ORDER BY owner LIMIT ?";
-const DUE: &str = "
-SELECT due_at, id FROM handbill_posts WHERE due_at IS NOT NULL AND NOT deleted
-ORDER BY due_at, id LIMIT ?";
 const SECRET: &str = "SELECT secret FROM handbill_secrets WHERE name = 'installation'";
 
 /// Stores posts and keys in a MySQL or MariaDB database, which any number of instances may share.
@@ -124,8 +118,8 @@ const SECRET: &str = "SELECT secret FROM handbill_secrets WHERE name = 'installa
 /// ```
 #[derive(Clone)]
 pub struct MySqlStore {
-    reader: Arc<Reader>,
-    writer: Arc<Writer<MySqlConnection>>,
+    pub(crate) reader: Arc<Reader>,
+    pub(crate) writer: Arc<Writer<MySqlConnection>>,
     changes: Option<Changes>,
 }
 
@@ -163,8 +157,7 @@ impl Store for MySqlStore {
         let found = match by {
             PostKey::Id(id) => self.reader.post(id).await,
             PostKey::EditToken(token) => {
-                let token = token.as_bytes().as_slice();
-                let query = || sqlx::query(POST_BY_EDIT_TOKEN.as_str()).bind(token);
+                let query = columns::post_by_edit_token(&token);
                 return Ok(self.reader.rows(doing, query, row::entry).await?.pop());
             }
         };
@@ -187,7 +180,7 @@ impl Store for MySqlStore {
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        let query = || sqlx::query(DUE).bind(limit);
+        let query = columns::due(limit);
         self.reader.rows("list what is due", query, row::due).await
     }
 
@@ -201,8 +194,7 @@ impl Store for MySqlStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let after = after.as_ref().map_or("", PostId::as_str);
-        let query = || sqlx::query(POSTS_AFTER.as_str()).bind(after).bind(limit);
+        let query = columns::posts_after(after.as_ref(), limit);
         self.reader.rows("read posts", query, row::entry).await
     }
 
@@ -216,8 +208,7 @@ impl Store for MySqlStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
-        let after = after.as_ref().map_or("", KeyId::as_str);
-        let query = || sqlx::query(KEYS_AFTER.as_str()).bind(after).bind(limit);
+        let query = columns::keys_after(after.as_ref(), limit);
         self.reader.rows("list keys", query, row::key).await
     }
 
@@ -226,8 +217,7 @@ impl Store for MySqlStore {
         after: Option<SecretHash>,
         limit: u32,
     ) -> Result<Vec<Bar>, StoreError> {
-        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
-        let query = || sqlx::query(BARS_AFTER).bind(after).bind(limit);
+        let query = columns::bars_after(after.as_ref(), limit);
         self.reader
             .rows("list barred owners", query, row::bar)
             .await
@@ -242,10 +232,7 @@ impl Store for MySqlStore {
         let inserted = self.writer.insert_installation_secret(doing, candidate);
         inserted.await?;
         let secret = |row: &MySqlRow| row::installation_secret(row, "secret");
-        let found = self
-            .reader
-            .rows(doing, || sqlx::query(SECRET), secret)
-            .await?;
+        let found = self.reader.rows(doing, Query::new(SECRET), secret).await?;
         let first = found.into_iter().next();
         first.ok_or_else(|| StoreError::new(doing, sqlx::Error::RowNotFound))
     }

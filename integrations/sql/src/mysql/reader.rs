@@ -1,19 +1,19 @@
 //! Reads. They never wait for the writer.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use handbill::store::{Entry, KeyRecord, PostId, SecretHash, StoreError};
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection};
 
-use super::change::Statement;
 use super::failure::{Cause, read};
 use super::source::Source;
-use crate::coalescer::Coalescer;
+use super::statement::statement;
 use crate::columns::{keys_where, posts_where};
 use crate::connections::Connections;
+use crate::lookup::Lookup;
+use crate::query::Query;
 use crate::row::{self, Row as _};
 
 /// Reads are short, so more would only wait for the server's cores.
@@ -26,14 +26,12 @@ static KEYS: LazyLock<String> = LazyLock::new(|| keys_where("secret IN "));
 const IS_READ_ONLY: &str =
     "SELECT @@GLOBAL.read_only AS is_read_only FROM handbill_meta WHERE name = 'schema'";
 
-type Found<K, V> = Result<Arc<HashMap<K, V>>, Arc<sqlx::Error>>;
-
-pub(super) struct Reader {
+pub(crate) struct Reader {
     pub(super) connections: Connections<Source>,
     /// For probes, which must not wait for other reads.
     probe: Connections<Source>,
-    posts: Coalescer<PostId, Found<PostId, Entry>>,
-    keys: Coalescer<SecretHash, Found<SecretHash, KeyRecord>>,
+    posts: Lookup<PostId, Entry>,
+    keys: Lookup<SecretHash, KeyRecord>,
 }
 
 impl Reader {
@@ -41,70 +39,62 @@ impl Reader {
         Self {
             connections: Connections::new(source.clone(), MAX_CONNECTIONS),
             probe: Connections::new(source.clone(), 1),
-            posts: Coalescer::new(QUERIES),
-            keys: Coalescer::new(1),
+            posts: Lookup::new(QUERIES),
+            keys: Lookup::new(1),
         }
     }
 
-    /// What a statement finds. `doing` says what it is for.
-    pub(super) async fn rows<'q, T>(
+    /// What a query finds. `doing` says what it is for.
+    pub(crate) async fn rows<T>(
         &self,
         doing: &'static str,
-        statement: impl Fn() -> Statement<'q>,
+        query: Query<'_>,
         from_row: fn(&MySqlRow) -> sqlx::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = self.raw_rows(statement).await;
+        let rows = self.raw_rows(&query).await;
         let found = rows.and_then(|rows| rows.iter().map(from_row).collect());
         found.map_err(|error| StoreError::new(doing, error))
     }
 
-    pub(super) async fn raw_rows<'q>(
-        &self,
-        statement: impl Fn() -> Statement<'q>,
-    ) -> sqlx::Result<Vec<MySqlRow>> {
+    pub(super) async fn raw_rows(&self, query: &Query<'_>) -> sqlx::Result<Vec<MySqlRow>> {
         let fetch =
-            async |connection: &mut MySqlConnection| statement().fetch_all(connection).await;
+            async |connection: &mut MySqlConnection| statement(query).fetch_all(connection).await;
         read(&self.connections, fetch).await
     }
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
-        let entry = |row: &MySqlRow| row::entry(row).map(|entry| (entry.id(), entry));
-        let text = |id: &PostId| format!("'{id}'");
-        self.look_up(&self.posts, &POSTS, id, text, entry).await
+        let query = async |ids: HashSet<PostId>| {
+            self.look_up(&POSTS, ids.iter().map(|id| format!("'{id}'")))
+                .await
+        };
+        self.posts.find(id, query, row::entry_by_id).await
     }
 
     pub(super) async fn key(
         &self,
         secret: SecretHash,
     ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
-        let key = |row: &MySqlRow| row::key(row).map(|key| (key.secret, key));
-        let text = |secret: &SecretHash| format!("x'{}'", hex::encode(secret.as_bytes()));
-        self.look_up(&self.keys, &KEYS, secret, text, key).await
+        let query = async |secrets: HashSet<SecretHash>| {
+            let secrets = secrets.iter().map(|secret| hex::encode(secret.as_bytes()));
+            self.look_up(&KEYS, secrets.map(|secret| format!("x'{secret}'")))
+                .await
+        };
+        self.keys.find(secret, query, row::key_by_secret).await
     }
 
-    /// Finds a value by its name, together with those of other callers. `to_text` makes SQL of digits and letters. So
-    /// the server need not prepare a query for each number of names.
-    async fn look_up<K: Clone + Eq + Hash, V: Clone>(
+    /// The rows of some names, which are SQL of digits and letters. So the server need not prepare a query for each
+    /// number of names.
+    async fn look_up(
         &self,
-        coalescer: &Coalescer<K, Found<K, V>>,
         sql: &'static str,
-        name: K,
-        to_text: fn(&K) -> String,
-        from_row: fn(&MySqlRow) -> sqlx::Result<(K, V)>,
-    ) -> Result<Option<V>, Arc<sqlx::Error>> {
-        let query = async |names: HashSet<K>| {
-            let names = names.iter().map(to_text).collect::<Vec<_>>().join(",");
-            let sql = format!("{sql} ({names})");
-            let fetch = async |connection: &mut MySqlConnection| {
-                let query = sqlx::raw_sql(AssertSqlSafe(sql.as_str()));
-                query.fetch_all(connection).await
-            };
-            let rows = read(&self.connections, fetch).await;
-            let found = rows.and_then(|rows| rows.iter().map(from_row).collect());
-            found.map(Arc::new).map_err(Arc::new)
+        names: impl Iterator<Item = String>,
+    ) -> Result<Vec<MySqlRow>, Arc<sqlx::Error>> {
+        let sql = format!("{sql} ({})", names.collect::<Vec<_>>().join(","));
+        let fetch = async |connection: &mut MySqlConnection| {
+            let query = sqlx::raw_sql(AssertSqlSafe(sql.as_str()));
+            query.fetch_all(connection).await
         };
-        let found = coalescer.ask(name.clone(), query).await?;
-        Ok(found.get(&name).cloned())
+        Ok(read(&self.connections, fetch).await?)
     }
 
     /// Whether the server takes no writes. Only a connection that was idle may be replaced by a new one.

@@ -3,30 +3,27 @@
 //! If one of the words is rare, its posts are looked up. Otherwise there are enough hits among the latest posts of the
 //! list, and it is walked along.
 
-use std::time::Duration;
-
-use async_trait::async_trait;
 use handbill::store::{
-    List, MAX_HITS, PageRequest, PageStart, PostId, PostList, Revision, Search, SearchIndex,
-    StoreError, Term, Words,
+    List, MAX_HITS, PageRequest, PageStart, PostId, PostList, Search, Term, Timestamp, Words,
 };
 use sqlx::mysql::MySqlRow;
-use sqlx::{AssertSqlSafe, MySql, MySqlConnection, QueryBuilder, Row as _};
+use sqlx::{MySqlConnection, Row as _};
 
-use super::MySqlStore;
 use super::entries::list_of_word;
 use super::failure::read_snapshot;
 use super::lists::{in_order, json, page_of, time_of};
 use super::reader::Reader;
+use super::statement::statement;
 use crate::list_name::list_name;
+use crate::query::Query;
 use crate::row::{self, Row as _};
 
 /// A word that fewer posts have is rare: they are looked up within some 50 ms.
 const MANY: i64 = 10_000;
 
-const UNINDEXED: &str = "
+pub(crate) const UNINDEXED: &str = "
 SELECT id FROM handbill_posts
-WHERE id > ? AND NOT deleted AND (words_version IS NULL OR words_version <> ?) ORDER BY id LIMIT ?";
+WHERE id > $1 AND NOT deleted AND (words_version IS NULL OR words_version <> $2) ORDER BY id LIMIT $3";
 
 /// The lists of the words that a term finds: from the first of these names on, and before the second one.
 fn lists(term: &Term) -> (Vec<u8>, Vec<u8>) {
@@ -52,16 +49,14 @@ pub(super) async fn page(
         let page = page.iter().map(|(time, id)| format!("[{time},\"{id}\"]"));
         let page = format!("[{}]", page.collect::<Vec<_>>().join(","));
         let sql = page_of(
-            "SELECT CAST(? AS SIGNED) AS total, value AS indexed FROM handbill_meta WHERE name = 'indexed'",
-            "SELECT time, post FROM JSON_TABLE(?, '$[*]' COLUMNS (
+            "SELECT CAST($3 AS SIGNED) AS total, value AS indexed FROM handbill_meta WHERE name = 'indexed'",
+            "SELECT time, post FROM JSON_TABLE($1, '$[*]' COLUMNS (
                time BIGINT PATH '$[0]', post CHAR(10) CHARACTER SET ascii PATH '$[1]'
              )) AS hit",
         );
-        let rows = sqlx::query(AssertSqlSafe(sql))
-            .bind(request.bodies)
-            .bind(hits.len() as u64)
-            .bind(page);
-        rows.fetch_all(connection).await
+        let query = Query::new(sql).bind(page).bind(request.bodies);
+        let query = query.bind(hits.len() as i64);
+        statement(&query).fetch_all(connection).await
     };
     let rows = read_snapshot(&reader.connections, read).await?;
     let indexed = rows.first().map(|row| row.integer("indexed")).transpose()?;
@@ -80,59 +75,53 @@ async fn hits(
     };
     let (list, tag) = (&request.list, request.tag.as_ref());
     let (is_rare, time) = (posts < MANY, time_of(list));
-    let mut sql: QueryBuilder<MySql> = QueryBuilder::new("SELECT ");
+    let owner = match list {
+        List::Public => None,
+        List::PublicOf(owner) | List::AllOf(owner) => Some(owner.as_str()),
+    };
+    let among = match list {
+        _ if is_rare => {
+            "(SELECT DISTINCT post FROM handbill_list_entries WHERE list >= $1 AND list < $2) AS found
+             STRAIGHT_JOIN handbill_posts AS post ON post.id = found.post WHERE TRUE"
+        }
+        List::Public => {
+            "handbill_list_entries AS entry STRAIGHT_JOIN handbill_posts AS post ON post.id = entry.post
+             WHERE entry.list = $3"
+        }
+        List::PublicOf(_) | List::AllOf(_) => "handbill_posts AS post WHERE TRUE",
+    };
     let order = match list {
         List::Public if !is_rare => "entry.time DESC, entry.post DESC",
         List::Public | List::PublicOf(_) => "post.listed_at DESC, post.id DESC",
         List::AllOf(_) => "post.created_at DESC, post.id DESC",
     };
-    sql.push(format_args!("post.{time} AS time, post.id FROM "));
-    match list {
-        _ if is_rare => {
-            let (first, end) = lists(&search.terms[rarest]);
-            sql.push("(SELECT DISTINCT post FROM handbill_list_entries WHERE list >= ")
-                .push_bind(first)
-                .push(" AND list < ")
-                .push_bind(end)
-                .push(") AS found STRAIGHT_JOIN handbill_posts AS post ON post.id = found.post WHERE TRUE");
-        }
-        List::Public => {
-            sql.push(
-                "handbill_list_entries AS entry STRAIGHT_JOIN handbill_posts AS post ON post.id = entry.post
-                 WHERE entry.list = ",
-            )
-            .push_bind(list_name(tag).into_owned().into_bytes());
-        }
-        List::PublicOf(_) | List::AllOf(_) => drop(sql.push("handbill_posts AS post WHERE TRUE")),
-    }
-    sql.push(format_args!(
-        " AND NOT post.deleted AND post.{time} IS NOT NULL"
-    ));
-    if let List::PublicOf(owner) | List::AllOf(owner) = list {
-        sql.push(" AND post.owner = ").push_bind(owner.as_str());
-    }
-    if let Some(tag) = tag {
-        sql.push(" AND JSON_CONTAINS(post.tags, ")
-            .push_bind(json(tag))
-            .push(")");
-    }
-    if let Some(from) = search.from {
-        sql.push(" AND post.published_at >= ")
-            .push_bind(from.as_micros());
-    }
-    if let Some(before) = search.before {
-        sql.push(" AND post.published_at < ")
-            .push_bind(before.as_micros());
-    }
-    for (place, term) in search.terms.iter().enumerate() {
+    let mut conditions = vec![format!("NOT post.deleted AND post.{time} IS NOT NULL")];
+    conditions.extend(owner.map(|_| "post.owner = $4".to_owned()));
+    conditions.extend(tag.map(|_| "JSON_CONTAINS(post.tags, $5)".to_owned()));
+    conditions.extend(search.from.map(|_| "post.published_at >= $6".to_owned()));
+    conditions.extend(search.before.map(|_| "post.published_at < $7".to_owned()));
+    for place in 0..search.terms.len() {
         if !is_rare || place != rarest {
-            sql.push(" AND LOCATE(")
-                .push_bind(in_text(term))
-                .push(", post.words) > 0");
+            conditions.push(format!("LOCATE(${}, post.words) > 0", 8 + place));
         }
     }
-    sql.push(format_args!(" ORDER BY {order} LIMIT {MAX_HITS}"));
-    let rows = sql.build().fetch_all(connection).await?;
+    let conditions = conditions.join(" AND ");
+    let sql = format!(
+        "SELECT post.{time} AS time, post.id FROM {among} AND {conditions} ORDER BY {order} LIMIT {MAX_HITS}"
+    );
+    let (first, end) = lists(&search.terms[rarest]);
+    let name = list_name(tag);
+    let query = Query::new(sql)
+        .bind(&*first)
+        .bind(&*end)
+        .bind(name.as_bytes())
+        .bind(owner)
+        .bind(tag.map(json))
+        .bind(search.from.map(Timestamp::as_micros))
+        .bind(search.before.map(Timestamp::as_micros));
+    let terms = search.terms.iter().map(in_text);
+    let query = terms.fold(query, Query::bind);
+    let rows = statement(&query).fetch_all(connection).await?;
     let hit = |row: &MySqlRow| Ok((row.try_get("time")?, row::id(row)?));
     rows.iter().map(hit).collect()
 }
@@ -154,15 +143,13 @@ async fn rarest(
     for (place, term) in terms.iter().enumerate() {
         let count = format!(
             "SELECT COUNT(*) FROM (
-               SELECT 1 FROM handbill_list_entries WHERE list >= ? AND list < ? LIMIT {MANY}
+               SELECT 1 FROM handbill_list_entries WHERE list >= $1 AND list < $2 LIMIT {MANY}
              ) AS entry"
         );
         let (first, end) = lists(term);
-        let posts: i64 = sqlx::query_scalar(AssertSqlSafe(count))
-            .bind(first)
-            .bind(end)
-            .fetch_one(&mut *connection)
-            .await?;
+        let count = Query::new(count).bind(&*first).bind(&*end);
+        let row = statement(&count).fetch_one(&mut *connection).await?;
+        let posts: i64 = row.try_get(0)?;
         if rarest.is_none_or(|(_, fewest)| posts < fewest) {
             rarest = Some((place, posts));
         }
@@ -192,31 +179,4 @@ fn page_of_hits<'h>(hits: &'h [Hit], request: &PageRequest) -> &'h [Hit] {
         }
     };
     &hits[start..end.min(hits.len())]
-}
-
-#[async_trait]
-impl SearchIndex for MySqlStore {
-    async fn lease_indexing(&self, instance: &str, time: Duration) -> Result<bool, StoreError> {
-        self.writer.lease_indexing(instance, time).await
-    }
-
-    async fn unindexed_posts(
-        &self,
-        version: u32,
-        after: Option<PostId>,
-        limit: u32,
-    ) -> Result<Vec<PostId>, StoreError> {
-        let after = after.as_ref().map_or("", PostId::as_str);
-        let query = || sqlx::query(UNINDEXED).bind(after).bind(version).bind(limit);
-        let doing = "find posts without words";
-        self.reader.rows(doing, query, row::id).await
-    }
-
-    async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {
-        self.writer.index_posts(posts).await
-    }
-
-    async fn set_indexed(&self, version: u32) -> Result<(), StoreError> {
-        self.writer.set_indexed(version).await
-    }
 }

@@ -15,7 +15,8 @@ use super::insert::type_of;
 use super::lists::LIST_OF_TAG;
 use super::outbox::{ForListeners, Forms, outcome};
 use super::search::{text_of, vector_of};
-use crate::columns::{self, Column, Life, Of, Value};
+use crate::columns::{self, Column, Life, Of};
+use crate::query::Value;
 
 /// The place of the first of the columns in the parameters.
 const FIRST: usize = 4;

@@ -1,8 +1,8 @@
 //! API keys, and the installation's secret. All statements go to the primary, so that a revocation holds
 //! from the next request.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, LazyLock};
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use handbill::store::{
     Authority, InstallationSecret, KeyId, KeyRecord, NewChange, Outcome, SecretHash, Timestamp,
@@ -13,8 +13,8 @@ use super::bars::{is_not_barred, outcome_by, parameters};
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::Failure;
 use super::outbox::{ForListeners, Forms, outcome};
-use crate::coalescer::Coalescer;
 use crate::columns::keys_where;
+use crate::lookup::Lookup;
 use crate::row;
 
 static INSERT: LazyLock<Forms> = LazyLock::new(|| {
@@ -49,8 +49,7 @@ ON CONFLICT (name) DO UPDATE SET secret = handbill_secrets.secret RETURNING secr
 static FIND: LazyLock<String> = LazyLock::new(|| keys_where("secret = ANY ($1::BYTEA[])"));
 
 /// Each authenticated request looks up its key. Concurrent requests share one query.
-pub(super) type Lookups = Coalescer<SecretHash, Result<Arc<KeysBySecret>, Failure>>;
-type KeysBySecret = HashMap<SecretHash, KeyRecord>;
+pub(super) type Lookups = Lookup<SecretHash, KeyRecord, Failure>;
 
 pub(super) async fn insert(
     writers: &Connections,
@@ -80,26 +79,16 @@ pub(super) async fn find(
     lookups: &Lookups,
     secret: SecretHash,
 ) -> Result<Option<KeyRecord>, Failure> {
-    let query = async |secrets| find_all(readers, secrets).await.map(Arc::new);
-    let found = timeout(TIMEOUT, lookups.ask(secret, query)).await;
-    let keys = found.unwrap_or(Err(Failure::TimedOut))?;
-    Ok(keys.get(&secret).cloned())
-}
-
-async fn find_all(
-    readers: &Connections,
-    secrets: HashSet<SecretHash>,
-) -> Result<KeysBySecret, Failure> {
-    let secrets: Vec<&[u8]> = secrets
-        .iter()
-        .map(|secret| secret.as_bytes().as_slice())
-        .collect();
-    let statement = || sqlx::query(FIND.as_str()).bind(secrets.as_slice());
-    let rows = readers.rows(statement).await?;
-    let keys = rows
-        .iter()
-        .map(|row| row::key(row).map(|key| (key.secret, key)));
-    Ok(keys.collect::<sqlx::Result<_>>()?)
+    let query = async |secrets: HashSet<SecretHash>| {
+        let secrets: Vec<&[u8]> = secrets
+            .iter()
+            .map(|secret| secret.as_bytes().as_slice())
+            .collect();
+        let statement = || sqlx::query(FIND.as_str()).bind(secrets.as_slice());
+        readers.rows(statement).await
+    };
+    let found = timeout(TIMEOUT, lookups.find(secret, query, row::key_by_secret)).await;
+    found.unwrap_or(Err(Failure::TimedOut))
 }
 
 pub(super) async fn touch(

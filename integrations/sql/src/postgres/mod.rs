@@ -42,7 +42,7 @@ mod writer;
 
 use parking_lot::Mutex;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -64,17 +64,12 @@ use self::reader::Reader;
 use self::server::Server;
 use self::source::Source;
 use self::writer::Writer;
-use crate::columns::{self, keys_where, posts_where};
 use crate::counter::Counter;
-use crate::row;
+use crate::query::Query;
+use crate::{columns, row};
 
-static POSTS_AFTER: LazyLock<String> =
-    LazyLock::new(|| posts_where("id > $1 ORDER BY id LIMIT $2"));
-static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > $1 ORDER BY id LIMIT $2"));
 /// Tells other instances of the post `id`.
 const NOTIFY_OF_POST: &str = "PG_NOTIFY('handbill_changes', id)";
-const BARS_AFTER: &str =
-    "SELECT owner, until FROM handbill_bars WHERE owner > $1 ORDER BY owner LIMIT $2";
 
 /// Stores posts and keys in a PostgreSQL database, which any number of instances may share.
 ///
@@ -327,13 +322,13 @@ impl PostgresStore {
     }
 
     /// What a statement finds on the primary.
-    async fn read<'q, T>(
+    async fn read<T>(
         &self,
         doing: &'static str,
-        statement: impl Fn() -> Statement<'q>,
+        query: Query<'_>,
         from_row: fn(&PgRow) -> sqlx::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let rows = self.readers.rows(statement).await;
+        let rows = self.readers.rows(|| query.clone().into_statement()).await;
         let found =
             rows.and_then(|rows| Ok(rows.iter().map(from_row).collect::<sqlx::Result<_>>()?));
         found.map_err(|failure| StoreError::new(doing, failure))
@@ -385,8 +380,8 @@ impl Store for PostgresStore {
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        let statement = || sqlx::query(columns::DUE).bind(i64::from(limit));
-        self.read("list what is due", statement, row::due).await
+        let query = columns::due(limit);
+        self.read("list what is due", query, row::due).await
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
@@ -399,14 +394,8 @@ impl Store for PostgresStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let after = after.as_ref().map_or("", PostId::as_str);
-        let statement = || {
-            sqlx::query(POSTS_AFTER.as_str())
-                .bind(after)
-                .bind(i64::from(limit))
-        };
-        self.read("walk through the posts", statement, row::entry)
-            .await
+        let query = columns::posts_after(after.as_ref(), limit);
+        self.read("walk through the posts", query, row::entry).await
     }
 
     async fn find_key(&self, secret: SecretHash) -> Result<Option<KeyRecord>, StoreError> {
@@ -419,14 +408,8 @@ impl Store for PostgresStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
-        let after = after.as_ref().map_or("", KeyId::as_str);
-        let statement = || {
-            sqlx::query(KEYS_AFTER.as_str())
-                .bind(after)
-                .bind(i64::from(limit))
-        };
-        self.read("walk through the keys", statement, row::key)
-            .await
+        let query = columns::keys_after(after.as_ref(), limit);
+        self.read("walk through the keys", query, row::key).await
     }
 
     async fn walk_bars(
@@ -434,10 +417,8 @@ impl Store for PostgresStore {
         after: Option<SecretHash>,
         limit: u32,
     ) -> Result<Vec<Bar>, StoreError> {
-        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
-        let statement = || sqlx::query(BARS_AFTER).bind(after).bind(i64::from(limit));
-        self.read("walk through the bars", statement, row::bar)
-            .await
+        let query = columns::bars_after(after.as_ref(), limit);
+        self.read("walk through the bars", query, row::bar).await
     }
 
     async fn get_or_insert_installation_secret(

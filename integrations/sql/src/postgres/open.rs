@@ -12,8 +12,8 @@ use super::failure::Failure;
 use super::reader::Reader;
 use super::source::{Connected, Source};
 use super::{PostgresStore, address, counter, schema, writer};
-use crate::coalescer::Coalescer;
 use crate::counter::Counter;
+use crate::lookup::Lookup;
 use crate::migration::{OpenError, Schema, Tables};
 
 /// One for each batch, one for the counter, and one for other changes, which may use all when they are
@@ -99,7 +99,7 @@ impl PostgresStore {
         Self {
             reader: Arc::new(Reader::new(&readers, probe)),
             writer: writer::start(&writers, notifies, &counter),
-            lookups: Arc::new(Coalescer::new(1)),
+            lookups: Arc::new(Lookup::new(1)),
             source,
             notifies,
             readers,

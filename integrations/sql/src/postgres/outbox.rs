@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handbill::store::{
-    DueChange, ListenerState, MAX_LEASE, MAX_PAUSE, NewChange, Outbox, Outcome, Retry, StoreError,
-    Timestamp,
+    DueChange, ListenerState, MAX_LEASE, NewChange, Outbox, Outcome, Retry, StoreError, Timestamp,
 };
 use sqlx::postgres::PgRow;
 
 use super::PostgresStore;
 use super::connections::Statement;
-use crate::outbox::{DUE, STATES, applied_or, due_change, millis, state};
+use crate::outbox::{DUE, STATES, applied_or, due_change, due_changes, millis, state};
+use crate::query::Query;
 
 const ADD: &str = "INSERT INTO handbill_listeners (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
 const REMOVE: &str = "
@@ -147,8 +147,8 @@ impl Outbox for PostgresStore {
     }
 
     async fn listeners(&self) -> Result<Vec<ListenerState>, StoreError> {
-        let (doing, statement) = ("list the durable listeners", || sqlx::query(STATES));
-        self.read(doing, statement, state).await
+        let doing = "list the durable listeners";
+        self.read(doing, Query::new(STATES), state).await
     }
 
     async fn lease_listener(
@@ -174,17 +174,9 @@ impl Outbox for PostgresStore {
         now: Timestamp,
         limit: u32,
     ) -> Result<Vec<DueChange>, StoreError> {
-        let longest = i64::try_from(MAX_PAUSE.as_micros()).unwrap_or(i64::MAX);
-        let now = now.as_micros();
-        let statement = || {
-            sqlx::query(DUE)
-                .bind(name)
-                .bind(now)
-                .bind(now.saturating_add(longest))
-                .bind(i64::from(limit))
-        };
+        let query = due_changes(DUE, name, now, limit);
         let doing = "read the changes that wait";
-        self.read(doing, statement, due_change).await
+        self.read(doing, query, due_change).await
     }
 
     async fn settle(&self, name: &str, done: &[u64], again: &[Retry]) -> Result<(), StoreError> {

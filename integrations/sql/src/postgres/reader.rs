@@ -14,11 +14,10 @@ use tokio::time::{Instant, timeout};
 use super::connections::{Connections, Statement, TIMEOUT};
 use super::failure::{Failure, READ_ONLY};
 use super::replicas::Replicas;
-use crate::columns::posts_where;
+use crate::columns::{self, posts_where};
 use crate::row;
 
 static POST: LazyLock<String> = LazyLock::new(|| posts_where("id = $1"));
-static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = $1"));
 const IS_READ_ONLY: &str = "
 SELECT current_setting('transaction_read_only') = 'on' FROM handbill_meta WHERE name = 'schema'";
 
@@ -73,8 +72,7 @@ impl Reader {
         &self,
         token: SecretHash,
     ) -> Result<Option<Entry>, Failure> {
-        let statement =
-            || sqlx::query(POST_BY_EDIT_TOKEN.as_str()).bind(token.as_bytes().as_slice());
+        let statement = || columns::post_by_edit_token(&token).into_statement();
         entry(&self.primary.rows(statement).await?)
     }
 

@@ -18,6 +18,7 @@ use super::reader::Reader;
 use crate::list_name::list_name;
 use crate::outbox::millis;
 use crate::pages::position;
+use crate::query::Query;
 use crate::row::{self, Row as _};
 
 /// Words in one text, with spaces between them, as PostgreSQL stores them.
@@ -214,14 +215,12 @@ impl SearchIndex for PostgresStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<PostId>, StoreError> {
-        let statement = || {
-            sqlx::query(UNINDEXED)
-                .bind(after.as_ref().map_or("", PostId::as_str))
-                .bind(i64::from(version))
-                .bind(i64::from(limit))
-        };
+        let query = Query::new(UNINDEXED)
+            .bind(after.as_ref().map_or("", PostId::as_str))
+            .bind(version)
+            .bind(limit);
         let doing = "find posts without words";
-        self.read(doing, statement, row::id).await
+        self.read(doing, query, row::id).await
     }
 
     async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use handbill::store::{
-    Authority, KeyRecord, Outcome, Owner, Post, Revision, Timestamp, Tombstone, Write,
-};
+use handbill::store::{Authority, Outcome, Post, Revision, Write};
 use sqlx::query::Query;
 use sqlx::query_builder::Separated;
 use sqlx::sqlite::SqliteArguments;
@@ -13,9 +11,11 @@ use sqlx::{QueryBuilder, Row, Sqlite, SqliteConnection};
 
 use super::index::{self, Indexed};
 use super::outbox_change;
-use crate::columns::{self, Column, OF_POSTS, Value};
+use crate::columns::{self, Column, OF_POSTS};
 use crate::outbox::applied_or;
+use crate::query::Value;
 use crate::request::{NewPost, Request};
+use crate::write;
 
 /// A condition of writes whose authority is in the columns `by_owner` and `by_at`. Without an owner, it holds.
 pub(super) const IS_NOT_BARRED: &str = "
@@ -55,10 +55,12 @@ UPDATE handbill_posts SET owner = NULL, created_by = NULL WHERE id IN (
 const BAR: &str = "
 INSERT INTO handbill_bars (owner, until) VALUES (?1, ?2)
 ON CONFLICT (owner) DO UPDATE SET until = excluded.until WHERE until < excluded.until";
-const UNBAR: &str = "UPDATE handbill_bars SET until = ?2 WHERE owner = ?1 AND until > ?2";
 
 const INSERT_INSTALLATION_SECRET: &str =
     "UPDATE handbill_meta SET installation_secret = ?1 WHERE installation_secret IS NULL";
+
+/// What an insertion does if its identifier is taken.
+const DO_NOTHING: &str = "ON CONFLICT (id) DO NOTHING";
 
 /// Makes all changes in one transaction and returns their outcomes. After an error nothing is
 /// changed, once the connection is closed.
@@ -136,7 +138,8 @@ pub(super) async fn make(
             return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
         }
         Request::Write(Write::InsertTombstone(tombstone), _) => {
-            (insert_tombstone(tombstone), Outcome::Conflict)
+            let insert = write::insert_tombstone(tombstone, DO_NOTHING);
+            (insert.into_statement(), Outcome::Conflict)
         }
         Request::Write(Write::UpdatePost { expected, post, .. }, _) => {
             (update_post(*expected, post), Outcome::Conflict)
@@ -148,17 +151,16 @@ pub(super) async fn make(
                 Outcome::Conflict,
             )
         }
-        Request::Write(Write::InsertKey { key, .. }, _) => (insert_key(key), Outcome::Conflict),
-        Request::Write(Write::TouchKey { id, at }, _) => {
-            let query = sqlx::query("UPDATE handbill_keys SET last_used_at = ?2 WHERE id = ?1");
-            (
-                query.bind(id.as_str()).bind(at.as_micros()),
-                Outcome::NotFound,
-            )
+        Request::Write(Write::InsertKey { key, .. }, _) => {
+            let insert = write::insert_key(key, DO_NOTHING);
+            (insert.into_statement(), Outcome::Conflict)
         }
+        Request::Write(Write::TouchKey { id, at }, _) => (
+            write::touch_key(id, *at).into_statement(),
+            Outcome::NotFound,
+        ),
         Request::Write(Write::RevokeKey(id), _) => {
-            let query = sqlx::query("DELETE FROM handbill_keys WHERE id = ?1");
-            (query.bind(id.as_str()), Outcome::NotFound)
+            (write::revoke_key(id).into_statement(), Outcome::NotFound)
         }
         Request::Write(Write::ForgetOwner { owner, limit }, _) => {
             let query = sqlx::query(FORGET_OWNER).bind(owner.as_str());
@@ -169,8 +171,7 @@ pub(super) async fn make(
             (query.bind(until.as_micros()), Outcome::Conflict)
         }
         Request::Write(Write::Unbar { owner, at }, _) => {
-            let query = sqlx::query(UNBAR).bind(owner.as_bytes().as_slice());
-            (query.bind(at.as_micros()), Outcome::NotFound)
+            (write::unbar(owner, *at).into_statement(), Outcome::NotFound)
         }
         Request::InsertInstallationSecret(secret) => {
             let query = sqlx::query(INSERT_INSTALLATION_SECRET);
@@ -274,22 +275,6 @@ async fn is_barred(connection: &mut SqliteConnection, by: Authority) -> sqlx::Re
         .await
 }
 
-fn insert_tombstone(tombstone: &Tombstone) -> Query<'_, Sqlite, SqliteArguments> {
-    let creation = tombstone.creation.as_ref();
-    sqlx::query(
-        "INSERT INTO handbill_posts (
-           id, deleted, revision, visibility, owner, created_at, updated_at, edit_token,
-           creation_edit_token, creation_request, tags, excerpt, body
-         ) VALUES (?1, 1, 1, ?2, ?3, 0, 0, ?4, ?5, ?6, '[]', '', '') ON CONFLICT (id) DO NOTHING",
-    )
-    .bind(tombstone.id.as_str())
-    .bind(tombstone.visibility.as_str())
-    .bind(tombstone.owner.as_ref().map(Owner::as_str))
-    .bind(tombstone.edit_token.as_bytes().as_slice())
-    .bind(creation.map(|creation| creation.edit_token.as_bytes().as_slice()))
-    .bind(creation.map(|creation| creation.request.as_bytes().as_slice()))
-}
-
 fn update_post(expected: Revision, post: &Post) -> Query<'_, Sqlite, SqliteArguments> {
     let query = sqlx::query(UPDATE_POST.as_str())
         .bind(post.summary.id.as_str())
@@ -299,17 +284,4 @@ fn update_post(expected: Revision, post: &Post) -> Query<'_, Sqlite, SqliteArgum
         Value::Text(text) => query.bind(text),
         Value::Bytes(bytes) => query.bind(bytes),
     })
-}
-
-fn insert_key(key: &KeyRecord) -> Query<'_, Sqlite, SqliteArguments> {
-    sqlx::query(
-        "INSERT INTO handbill_keys (id, secret, label, owner, created_at, last_used_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO NOTHING",
-    )
-    .bind(key.id.as_str())
-    .bind(key.secret.as_bytes().as_slice())
-    .bind(key.label.as_deref())
-    .bind(key.owner.as_str())
-    .bind(key.created_at.as_micros())
-    .bind(key.last_used_at.map(Timestamp::as_micros))
 }

@@ -13,7 +13,6 @@ mod erase;
 mod erase_words;
 mod index;
 mod open;
-mod outbox;
 mod outbox_change;
 mod page;
 mod reader;
@@ -24,7 +23,7 @@ mod writer;
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -40,23 +39,17 @@ use sqlx::{SqliteConnection, SqlitePool};
 use self::connections::Source;
 use self::open::{OpenError, open_in_pool};
 use self::reader::Reader;
+pub(crate) use self::search::UNINDEXED;
 use self::watch::CommitWatch;
-use crate::columns::{self, keys_where, posts_where};
 use crate::migration::Schema;
-use crate::row;
+use crate::query::Query;
 use crate::writer::Writer;
+use crate::{columns, row};
 
 /// How long to wait for another process that writes to the same file, in milliseconds.
 const BUSY_TIMEOUT: &str = "5000";
 /// How far cached responses may be behind other processes.
 const CACHE_BOUND: Duration = Duration::from_millis(50);
-
-static POST_BY_EDIT_TOKEN: LazyLock<String> = LazyLock::new(|| posts_where("edit_token = ?1"));
-static POSTS_AFTER: LazyLock<String> =
-    LazyLock::new(|| posts_where("id > ?1 ORDER BY id LIMIT ?2"));
-static KEYS_AFTER: LazyLock<String> = LazyLock::new(|| keys_where("id > ?1 ORDER BY id LIMIT ?2"));
-const BARS_AFTER: &str =
-    "SELECT owner, until FROM handbill_bars WHERE owner > ?1 ORDER BY owner LIMIT ?2";
 
 /// A store in one SQLite file, which is made when absent.
 ///
@@ -89,8 +82,8 @@ const BARS_AFTER: &str =
 /// ```
 #[derive(Clone)]
 pub struct SqliteStore {
-    reader: Arc<Reader>,
-    writer: Arc<Writer<SqliteConnection>>,
+    pub(crate) reader: Arc<Reader>,
+    pub(crate) writer: Arc<Writer<SqliteConnection>>,
     watch: Arc<CommitWatch>,
     source: Source,
     changes: Option<Changes>,
@@ -238,8 +231,7 @@ impl Store for SqliteStore {
         let found = match by {
             PostKey::Id(id) => self.reader.post(id).await,
             PostKey::EditToken(token) => {
-                let query = sqlx::query(POST_BY_EDIT_TOKEN.as_str());
-                let query = query.bind(token.as_bytes().as_slice());
+                let query = columns::post_by_edit_token(&token);
                 return Ok(self.reader.rows(doing, query, row::entry).await?.pop());
             }
         };
@@ -262,12 +254,12 @@ impl Store for SqliteStore {
     }
 
     async fn list_due(&self, limit: u32) -> Result<Vec<Due>, StoreError> {
-        let query = sqlx::query(columns::DUE).bind(limit);
+        let query = columns::due(limit);
         self.reader.rows("list what is due", query, row::due).await
     }
 
     async fn list_tags(&self, limit: u32) -> Result<Vec<TagCount>, StoreError> {
-        let query = sqlx::query(page::TAGS).bind(limit);
+        let query = Query::new(page::TAGS).bind(limit);
         self.reader.rows("list tags", query, row::tag_count).await
     }
 
@@ -276,8 +268,7 @@ impl Store for SqliteStore {
         after: Option<PostId>,
         limit: u32,
     ) -> Result<Vec<Entry>, StoreError> {
-        let after = after.as_ref().map_or("", PostId::as_str);
-        let query = sqlx::query(POSTS_AFTER.as_str()).bind(after).bind(limit);
+        let query = columns::posts_after(after.as_ref(), limit);
         self.reader.rows("read posts", query, row::entry).await
     }
 
@@ -291,8 +282,7 @@ impl Store for SqliteStore {
         after: Option<KeyId>,
         limit: u32,
     ) -> Result<Vec<KeyRecord>, StoreError> {
-        let after = after.as_ref().map_or("", KeyId::as_str);
-        let query = sqlx::query(KEYS_AFTER.as_str()).bind(after).bind(limit);
+        let query = columns::keys_after(after.as_ref(), limit);
         self.reader.rows("read keys", query, row::key).await
     }
 
@@ -301,8 +291,7 @@ impl Store for SqliteStore {
         after: Option<SecretHash>,
         limit: u32,
     ) -> Result<Vec<Bar>, StoreError> {
-        let after = after.as_ref().map_or(&[][..], |after| after.as_bytes());
-        let query = sqlx::query(BARS_AFTER).bind(after).bind(limit);
+        let query = columns::bars_after(after.as_ref(), limit);
         self.reader.rows("read bars", query, row::bar).await
     }
 

@@ -1,7 +1,6 @@
 //! Reads. They never wait for the writer.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 use std::thread::available_parallelism;
 
@@ -10,15 +9,15 @@ use handbill::store::{
 };
 use serde::Serialize;
 use sqlx::pool::PoolConnection;
-use sqlx::query::Query;
-use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use sqlx::{Sqlite, SqliteConnection, SqlitePool};
 use tokio::time::timeout;
 
 use super::connections::{Source, acquire};
-use crate::coalescer::Coalescer;
 use crate::columns::{keys_where, posts_where};
 use crate::connections::{ACQUIRE_TIMEOUT, Connections};
+use crate::lookup::Lookup;
+use crate::query::Query;
 use crate::row;
 
 const MAX_CONNECTIONS: u32 = 8;
@@ -36,16 +35,14 @@ static POSTS: LazyLock<String> =
 static KEYS: LazyLock<String> =
     LazyLock::new(|| keys_where("secret IN (SELECT unhex(value) FROM json_each(?1))"));
 
-type Found<K, V> = Result<Arc<HashMap<K, V>>, Arc<sqlx::Error>>;
-
-pub(super) struct Reader {
+pub(crate) struct Reader {
     pool: SqlitePool,
     /// A pool of the host stays open when the store is closed.
     owns_pool: bool,
     /// For lookups of single rows.
     lookups: Connections<Source>,
-    posts: Coalescer<PostId, Found<PostId, Entry>>,
-    keys: Coalescer<SecretHash, Found<SecretHash, KeyRecord>>,
+    posts: Lookup<PostId, Entry>,
+    keys: Lookup<SecretHash, KeyRecord>,
     /// For probes, which must not wait for other reads.
     probe: Connections<Source>,
 }
@@ -83,8 +80,8 @@ impl Reader {
             pool,
             owns_pool,
             lookups: Connections::new(source.clone(), POST_QUERIES + KEY_QUERIES),
-            posts: Coalescer::new(POST_QUERIES as usize),
-            keys: Coalescer::new(KEY_QUERIES as usize),
+            posts: Lookup::new(POST_QUERIES as usize),
+            keys: Lookup::new(KEY_QUERIES as usize),
             probe: Connections::new(source, 1),
         }
     }
@@ -107,41 +104,36 @@ impl Reader {
     }
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
-        let entry = |row: &SqliteRow| row::entry(row).map(|entry| (entry.id(), entry));
-        let text = PostId::to_string;
-        self.look_up(&self.posts, &POSTS, id, text, entry).await
+        let query = async |ids: HashSet<PostId>| {
+            let ids: Vec<_> = ids.iter().map(PostId::as_str).collect();
+            self.look_up(&POSTS, json(&ids)).await
+        };
+        self.posts.find(id, query, row::entry_by_id).await
     }
 
     pub(super) async fn key(
         &self,
         secret: SecretHash,
     ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
-        let key = |row: &SqliteRow| row::key(row).map(|key| (key.secret, key));
-        let text = |secret: &SecretHash| hex::encode(secret.as_bytes());
-        self.look_up(&self.keys, &KEYS, secret, text, key).await
+        let query = async |secrets: HashSet<SecretHash>| {
+            let secrets = secrets.iter().map(|secret| hex::encode(secret.as_bytes()));
+            let secrets: Vec<_> = secrets.collect();
+            self.look_up(&KEYS, json(&secrets)).await
+        };
+        self.keys.find(secret, query, row::key_by_secret).await
     }
 
-    /// Finds a value by its name, together with those of other callers, since a trip to the database's thread takes
-    /// longer than to find a row: with 32 callers a lookup takes a third of the time.
-    async fn look_up<K: Clone + Eq + Hash, V: Clone>(
+    /// The rows of some names, as JSON. Callers share a query, since a trip to the database's thread takes longer than
+    /// to find a row: with 32 callers a lookup takes a third of the time.
+    async fn look_up(
         &self,
-        coalescer: &Coalescer<K, Found<K, V>>,
         sql: &'static str,
-        name: K,
-        to_text: fn(&K) -> String,
-        from_row: fn(&SqliteRow) -> sqlx::Result<(K, V)>,
-    ) -> Result<Option<V>, Arc<sqlx::Error>> {
-        let query = async |names: HashSet<K>| {
-            let names: Vec<_> = names.iter().map(to_text).collect();
-            let query = sqlx::query(sql).bind(json(&names));
-            let fetch = async |connection: &mut SqliteConnection| query.fetch_all(connection).await;
-            let rows = timeout(ACQUIRE_TIMEOUT, self.lookups.with(fetch)).await;
-            let rows = rows.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-            let found = rows.and_then(|rows| rows.iter().map(from_row).collect());
-            found.map(Arc::new).map_err(Arc::new)
-        };
-        let found = coalescer.ask(name.clone(), query).await?;
-        Ok(found.get(&name).cloned())
+        names: String,
+    ) -> Result<Vec<SqliteRow>, Arc<sqlx::Error>> {
+        let query = sqlx::query(sql).bind(names);
+        let fetch = async |connection: &mut SqliteConnection| query.fetch_all(connection).await;
+        let rows = timeout(ACQUIRE_TIMEOUT, self.lookups.with(fetch)).await;
+        Ok(rows.unwrap_or(Err(sqlx::Error::PoolTimedOut))?)
     }
 
     pub(super) async fn connection(&self) -> sqlx::Result<PoolConnection<Sqlite>> {
@@ -149,12 +141,13 @@ impl Reader {
     }
 
     /// What a query finds. `doing` says what it is for.
-    pub(super) async fn rows<T>(
+    pub(crate) async fn rows<T>(
         &self,
         doing: &'static str,
-        query: Query<'_, Sqlite, SqliteArguments>,
+        query: Query<'_>,
         read: fn(&SqliteRow) -> sqlx::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
+        let query = query.into_statement();
         let rows = async { query.fetch_all(&mut *self.connection().await?).await };
         let found = rows.await.and_then(|rows| rows.iter().map(read).collect());
         found.map_err(|error| StoreError::new(doing, error))

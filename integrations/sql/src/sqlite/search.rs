@@ -1,15 +1,8 @@
 //! Searches: lists with the posts that have some words.
 
-use std::time::Duration;
-
-use async_trait::async_trait;
-use handbill::store::{
-    List, MAX_HITS, PageRequest, PageStart, PostId, PostList, Revision, Search, SearchIndex,
-    StoreError, Tag, Term, Words,
-};
+use handbill::store::{List, MAX_HITS, PageRequest, PageStart, PostList, Search, Tag, Term, Words};
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 
-use super::SqliteStore;
 use super::index::{HIDDEN, MAX_DELAY, word_of_owner, word_of_tag};
 use super::page::posts_of_page;
 use crate::pages::position;
@@ -29,13 +22,13 @@ WITH RECURSIVE word (text, number) AS (
 )
 SELECT text FROM word WHERE SUBSTR(text, 1, LENGTH(?1)) = ?1";
 
-const UNINDEXED: &str = "
+pub(crate) const UNINDEXED: &str = "
 SELECT id FROM handbill_posts
-WHERE id > ?1 AND CASE
-  WHEN EXISTS (SELECT 1 FROM handbill_indexed WHERE post = id AND version = ?2) THEN FALSE
+WHERE id > $1 AND CASE
+  WHEN EXISTS (SELECT 1 FROM handbill_indexed WHERE post = id AND version = $2) THEN FALSE
   ELSE NOT deleted
 END
-ORDER BY id LIMIT ?3";
+ORDER BY id LIMIT $3";
 
 /// The latest hits of a public list, by `published_at`. `?1` is the query, `?5` and `?6` are the period. A place is
 /// the date or a little later. So of the posts from the earliest date of the first hits on, all hits have to be found.
@@ -190,33 +183,4 @@ async fn condition(connection: &mut SqliteConnection, term: &Term) -> sqlx::Resu
 /// A word as FTS5 reads it, whatever its characters.
 fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
-}
-
-#[async_trait]
-impl SearchIndex for SqliteStore {
-    async fn lease_indexing(&self, instance: &str, time: Duration) -> Result<bool, StoreError> {
-        self.writer.lease_indexing(instance, time).await
-    }
-
-    async fn unindexed_posts(
-        &self,
-        version: u32,
-        after: Option<PostId>,
-        limit: u32,
-    ) -> Result<Vec<PostId>, StoreError> {
-        let query = sqlx::query(UNINDEXED)
-            .bind(after.as_ref().map_or("", PostId::as_str))
-            .bind(version)
-            .bind(limit);
-        let doing = "find posts without words";
-        self.reader.rows(doing, query, row::id).await
-    }
-
-    async fn index_posts(&self, posts: Vec<(PostId, Revision, Words)>) -> Result<(), StoreError> {
-        self.writer.index_posts(posts).await
-    }
-
-    async fn set_indexed(&self, version: u32) -> Result<(), StoreError> {
-        self.writer.set_indexed(version).await
-    }
 }
