@@ -33,6 +33,22 @@ impl Error for StatementsFailed {
     }
 }
 
+/// That the host's statements failed with this error.
+///
+/// # Errors
+/// sqlx's own error, if this is one that is no fault of the statements.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(crate) fn failed(
+    error: StatementsError,
+    is_no_fault: impl Fn(&sqlx::Error) -> bool,
+) -> sqlx::Result<StatementsFailed> {
+    match error.downcast::<sqlx::Error>() {
+        Ok(error) if is_no_fault(&error) => Err(*error),
+        Ok(error) => Ok(StatementsFailed(error)),
+        Err(error) => Ok(StatementsFailed(error)),
+    }
+}
+
 /// What the host's statements do, until they have succeeded or failed.
 pub(crate) type Running<'c> =
     Pin<Box<dyn Future<Output = Result<(), StatementsError>> + Send + 'c>>;

@@ -9,6 +9,10 @@ use url::Url;
 const FORM: &str = "the address of a MySQL or MariaDB database is mysql://USER:PASSWORD@HOST:PORT/DATABASE, with \
     special characters in user and password percent-encoded";
 
+const PARAMETERS: &str = "the address of the MySQL database has a parameter that is not one of sslmode, sslrootcert, \
+    sslcert, sslkey and socket";
+const SSL_MODES: &str = "sslmode in the address of the MySQL database is disable, prefer, require, verify-ca or verify-full";
+
 pub(super) fn parse(address: &str) -> Result<MySqlConnectOptions, &'static str> {
     let url = Url::parse(address).map_err(|_| FORM)?;
     // sqlx has other names of parameters.
@@ -24,33 +28,24 @@ pub(super) fn parse(address: &str) -> Result<MySqlConnectOptions, &'static str> 
     if url.username().is_empty() {
         options = options.username("");
     }
-    let (mut mode, mut has_root) = (None, false);
+    let mut mode = MySqlSslMode::Preferred;
     for (name, value) in url.query_pairs() {
         options = match &*name {
             "sslmode" => {
-                mode = Some(ssl_mode(&value)?);
+                mode = ssl_mode(&value)?;
                 options
             }
-            "sslrootcert" => {
-                has_root = true;
-                options.ssl_ca(&*value)
-            }
+            "sslrootcert" => options.ssl_ca(&*value),
             "sslcert" => options.ssl_client_cert(&*value),
             "sslkey" => options.ssl_client_key(&*value),
             "socket" => options.socket(&*value),
-            _ => {
-                return Err(
-                    "the address of the MySQL database has a parameter that is not one of sslmode, sslrootcert, \
-                     sslcert, sslkey and socket",
-                );
-            }
+            _ => return Err(PARAMETERS),
         };
     }
-    let mode = match mode {
-        Some(MySqlSslMode::Required) if has_root => MySqlSslMode::VerifyCa,
-        Some(mode) => mode,
-        None => MySqlSslMode::Preferred,
-    };
+    let has_root = url.query_pairs().any(|(name, _)| name == "sslrootcert");
+    if has_root && matches!(mode, MySqlSslMode::Required) {
+        mode = MySqlSslMode::VerifyCa;
+    }
     // The store sets the mode itself, and sqlx would log whole statements that take longer than a second.
     Ok(options
         .ssl_mode(mode)
@@ -67,10 +62,6 @@ fn ssl_mode(name: &str) -> Result<MySqlSslMode, &'static str> {
         "require" => MySqlSslMode::Required,
         "verify-ca" => MySqlSslMode::VerifyCa,
         "verify-full" => MySqlSslMode::VerifyIdentity,
-        _ => {
-            return Err(
-                "sslmode in the address of the MySQL database is disable, prefer, require, verify-ca or verify-full",
-            );
-        }
+        _ => return Err(SSL_MODES),
     })
 }

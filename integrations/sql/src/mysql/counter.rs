@@ -8,12 +8,11 @@ use std::collections::BTreeMap;
 use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
 use tokio::time::{Instant, timeout};
 
-use super::failure::{Cause, timed_out};
+use super::failure::{Cause, in_time};
 use super::lists::{FIRST, LAST, Position, block, position};
 use super::source::Source;
-use super::statement::statement;
+use super::statement::{execute, statement};
 use super::transaction;
-use super::writer::execute;
 use crate::connections::Connections;
 use crate::counter::{COUNT_TIMEOUT, Counter, Wakes};
 use crate::query::Query;
@@ -59,7 +58,7 @@ async fn run(connection: Connections<Source>, mut wakes: Wakes) {
     loop {
         let started = Instant::now();
         let counted = timeout(COUNT_TIMEOUT, connection.with(count)).await;
-        let counted = match counted.unwrap_or_else(|_| Err(timed_out())) {
+        let counted = match in_time(counted) {
             // Another instance counts.
             Err(error) if Cause::of(&error) == Cause::Conflict => Ok(true),
             counted => counted,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use handbill::store::{Post, PostId, Tag, Words};
+use handbill::store::{Post, PostId, Tag, Timestamp, Words};
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection};
 
@@ -11,6 +11,10 @@ use crate::row::{self, Row as _, required};
 
 /// After so many bytes, the next entries go into another statement. Servers take statements of a megabyte at least.
 const MAX_BYTES: usize = 128 * 1024;
+
+const DELETE: &str = "DELETE FROM handbill_list_entries WHERE ";
+const INSERT: &str = "INSERT INTO handbill_list_entries (list, time, post) VALUES ";
+const COUNT: &str = "INSERT INTO handbill_list_changes (list, time, post, entries) VALUES ";
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
@@ -51,16 +55,11 @@ pub(super) fn text_of(words: &Words) -> String {
 /// Those of a post with these words.
 pub(super) fn of_post(post: &Post, words: Option<&Words>) -> BTreeSet<Entry> {
     let summary = &post.summary;
-    let listed_at = summary.listed_at().map(|time| time.as_micros());
+    let listed_at = summary.listed_at().map(Timestamp::as_micros);
     let date = summary.published_at.unwrap_or(summary.created_at);
     let words = words.into_iter().flat_map(Words::iter);
-    entries(
-        summary.id,
-        listed_at,
-        date.as_micros(),
-        &summary.tags,
-        words,
-    )
+    let (id, date) = (summary.id, date.as_micros());
+    entries(id, listed_at, date, &summary.tags, words)
 }
 
 /// The columns by which [`of_row`] knows the lists of a stored post.
@@ -105,33 +104,30 @@ pub(super) async fn change(
     before: &BTreeSet<Entry>,
     after: &BTreeSet<Entry>,
 ) -> sqlx::Result<()> {
-    let (lost, gained) = (before.difference(after), after.difference(before));
-    let deleted = lost.clone().map(|entry| {
+    let (mut deleted, mut inserted, mut counted) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in before.difference(after) {
         let Entry { time, post, .. } = entry;
-        format!(
-            "(list = {} AND time = {time} AND post = '{post}')",
-            entry.list()
-        )
-    });
-    let inserted = gained.clone().map(|entry| format!("({})", entry.values()));
-    let changed = lost
-        .map(|lost| (lost, -1))
-        .chain(gained.map(|gained| (gained, 1)));
-    let changed = changed.filter(|(entry, _)| entry.is_counted());
-    let counted = changed.map(|(entry, number)| format!("({},{number})", entry.values()));
-    let (deleted, inserted, counted) = (deleted.collect(), inserted.collect(), counted.collect());
-
-    run(
-        connection,
-        "DELETE FROM handbill_list_entries WHERE ",
-        deleted,
-        " OR ",
-    )
-    .await?;
-    let insert = "INSERT INTO handbill_list_entries (list, time, post) VALUES ";
-    run(connection, insert, inserted, ",").await?;
-    let count = "INSERT INTO handbill_list_changes (list, time, post, entries) VALUES ";
-    run(connection, count, counted, ",").await
+        let list = entry.list();
+        deleted.push(format!(
+            "(list = {list} AND time = {time} AND post = '{post}')"
+        ));
+        counted.extend(
+            entry
+                .is_counted()
+                .then(|| format!("({},-1)", entry.values())),
+        );
+    }
+    for entry in after.difference(before) {
+        inserted.push(format!("({})", entry.values()));
+        counted.extend(
+            entry
+                .is_counted()
+                .then(|| format!("({},1)", entry.values())),
+        );
+    }
+    run(connection, DELETE, deleted, " OR ").await?;
+    run(connection, INSERT, inserted, ",").await?;
+    run(connection, COUNT, counted, ",").await
 }
 
 /// Runs statements that begin like this, each for as many of the entries as fit. They have no parameters: the server

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use sqlx::MySqlConnection;
 use sqlx::mysql::MySqlDatabaseError;
+use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use super::source::Source;
+use super::statement::execute;
 use super::transaction;
-use super::writer::execute;
 use crate::backoff::Backoff;
 use crate::connections::Connections;
 
@@ -35,19 +36,14 @@ pub(super) enum Cause {
 
 impl Cause {
     pub(super) fn of(error: &sqlx::Error) -> Self {
-        let error = match error {
-            sqlx::Error::Database(error) => error,
-            sqlx::Error::ColumnDecode { .. }
-            | sqlx::Error::ColumnNotFound(_)
-            | sqlx::Error::RowNotFound => {
-                return Self::Statement;
-            }
+        use sqlx::Error::{ColumnDecode, ColumnNotFound, Database, RowNotFound};
+
+        let number = match error {
+            Database(_) => number(error),
+            ColumnDecode { .. } | ColumnNotFound(_) | RowNotFound => return Self::Statement,
             _ => return Self::Connection,
         };
-        let Some(error) = error.try_downcast_ref::<MySqlDatabaseError>() else {
-            return Self::Statement;
-        };
-        match error.number() {
+        match number.unwrap_or_default() {
             // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_CHECKREAD
             1205 | 1213 | 1020 => Self::Conflict,
             // ER_DUP_ENTRY
@@ -57,14 +53,23 @@ impl Cause {
             1047 | 1290 | 1792 | 1836 => Self::NotReady,
             // ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN, ER_QUERY_INTERRUPTED, ER_CONNECTION_KILLED
             1040 | 1053 | 1077 | 1317 | 1927 => Self::Connection,
-            number if transaction::is_gone(number, error.message()) => Self::Conflict,
+            // ER_SP_DOES_NOT_EXIST
+            1305 if transaction::is_gone(error) => Self::Conflict,
             _ => Self::Statement,
         }
     }
 }
 
-pub(super) fn timed_out() -> sqlx::Error {
-    sqlx::Error::Io(ErrorKind::TimedOut.into())
+/// The number of a server's error.
+pub(super) fn number(error: &sqlx::Error) -> Option<u16> {
+    let error = error.as_database_error()?;
+    let error = error.try_downcast_ref::<MySqlDatabaseError>()?;
+    Some(error.number())
+}
+
+/// A timeout is an error, too.
+pub(super) fn in_time<T>(done: Result<sqlx::Result<T>, Elapsed>) -> sqlx::Result<T> {
+    done.unwrap_or_else(|_| Err(sqlx::Error::Io(ErrorKind::TimedOut.into())))
 }
 
 /// When a call that failed is made again, within the time limit.
@@ -108,7 +113,7 @@ pub(super) async fn read<T>(
     let mut retries = Retries::on(connections);
     loop {
         let read = timeout_at(retries.deadline, connections.with(queries.clone())).await;
-        match read.unwrap_or_else(|_| Err(timed_out())) {
+        match in_time(read) {
             Ok(read) => {
                 connections.source().is_here();
                 return Ok(read);

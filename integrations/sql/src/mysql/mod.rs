@@ -149,6 +149,10 @@ impl fmt::Debug for MySqlStore {
 #[async_trait]
 impl Store for MySqlStore {
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
+        let max_packet = self.reader.connections.source().max_packet;
+        if let Some(reason) = writer::refusal(&write, max_packet) {
+            return Err(StoreError::new(write.doing(), reason));
+        }
         self.writer.write(write, change).await
     }
 
@@ -232,19 +236,18 @@ impl Store for MySqlStore {
         let inserted = self.writer.insert_installation_secret(doing, candidate);
         inserted.await?;
         let secret = |row: &MySqlRow| row::installation_secret(row, "secret");
-        let found = self.reader.rows(doing, Query::new(SECRET), secret).await?;
-        let first = found.into_iter().next();
-        first.ok_or_else(|| StoreError::new(doing, sqlx::Error::RowNotFound))
+        let mut found = self.reader.rows(doing, Query::new(SECRET), secret).await?;
+        found
+            .pop()
+            .ok_or_else(|| StoreError::new(doing, sqlx::Error::RowNotFound))
     }
 
     async fn health(&self) -> Result<Health, StoreError> {
+        let doing = "reach the database";
         match self.reader.is_read_only().await {
             Ok(false) => Ok(Health::default()),
-            Ok(true) => Err(StoreError::new(
-                "reach the database",
-                "the server is read-only",
-            )),
-            Err(error) => Err(StoreError::new("reach the database", error)),
+            Ok(true) => Err(StoreError::new(doing, "the server is read-only")),
+            Err(error) => Err(StoreError::new(doing, error)),
         }
     }
 

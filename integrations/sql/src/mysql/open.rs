@@ -5,13 +5,13 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use handbill::store::StoreError;
 use include_dir::{Dir, include_dir};
-use sqlx::mysql::MySqlDatabaseError;
 use sqlx::{Connection as _, MySqlConnection, MySqlPool};
 use tokio::time::{Instant, timeout};
 
-use super::failure::{Cause, TIMEOUT, timed_out};
+use super::failure::{Cause, TIMEOUT, in_time, number};
 use super::reader::Reader;
-use super::source::{Source, text};
+use super::source::{From, Source, text};
+use super::statement::execute;
 use super::{MySqlStore, address, counter, writer};
 use crate::backoff::Backoff;
 use crate::connections::Source as _;
@@ -53,7 +53,7 @@ impl MySqlStore {
     pub async fn schema(address: &str) -> Result<Schema, StoreError> {
         let source = source(address);
         let found: BoxFuture<'_, Result<Schema, OpenError>> = Box::pin(async {
-            let mut connection = in_time(source.await?.connect()).await?;
+            let mut connection = in_time(timeout(TIMEOUT, source.await?.connect()).await)?;
             let found = find_schema(&mut connection).await?;
             connection.close().await?;
             Ok(Schema::new(&MIGRATIONS, found)?)
@@ -68,22 +68,21 @@ impl MySqlStore {
     /// # Errors
     /// Those of [`open`](Self::open).
     pub async fn with_pool(pool: MySqlPool) -> Result<Self, StoreError> {
-        let source = Box::pin(async { Ok(in_time(Source::pool(pool)).await?) });
+        let source = Box::pin(async {
+            Ok(in_time(
+                timeout(TIMEOUT, Source::new(From::Pool(pool))).await,
+            )?)
+        });
         open(source, Tables::Upgraded).await
     }
 }
 
 fn source(address: &str) -> BoxFuture<'_, Result<Source, OpenError>> {
     Box::pin(async {
-        let options = address::parse(address)?;
-        Ok(in_time(Source::address(options)).await?)
+        let options = Box::new(address::parse(address)?);
+        let from = From::Address(options, Arc::default());
+        Ok(in_time(timeout(TIMEOUT, Source::new(from)).await)?)
     })
-}
-
-async fn in_time<T>(done: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-    timeout(TIMEOUT, done)
-        .await
-        .unwrap_or_else(|_| Err(timed_out()))
 }
 
 fn opening(error: OpenError) -> StoreError {
@@ -113,33 +112,37 @@ fn open<'a>(
 /// Creates or upgrades the tables, or checks that they need no upgrade. Several instances may do so at once: each
 /// statement of a migration can be repeated.
 async fn prepare(source: &Source, tables: Tables) -> Result<(), OpenError> {
-    let mut connection = in_time(source.connect()).await?;
+    let mut connection = in_time(timeout(TIMEOUT, source.connect()).await)?;
     let found = find_schema(&mut connection).await?;
     match tables {
         Tables::AsTheyAre => Schema::new(&MIGRATIONS, found)?.check_is_current()?,
-        Tables::Upgraded => {
-            let mut found = found;
-            if found.is_none() {
-                refuse_tables_of_others(&mut connection).await?;
-            }
-            let mut backoff = Backoff::until(Instant::now() + TIMEOUT);
-            while let Some(migration) = migration::next(&MIGRATIONS, found)? {
-                match sqlx::raw_sql(migration.sql).execute(&mut connection).await {
-                    // It met the same of an instance on another node.
-                    Err(error) if Cause::of(&error) == Cause::Conflict && backoff.wait().await => {}
-                    Err(sqlx::Error::Database(error)) => {
-                        let (schema, message) = (migration.schema, error.message());
-                        return Err(format!("schema {schema} cannot be made: {message}").into());
-                    }
-                    made => {
-                        made?;
-                    }
-                }
-                found = find_schema(&mut connection).await?;
-            }
-        }
+        Tables::Upgraded => upgrade(&mut connection, found).await?,
     }
     connection.close().await?;
+    Ok(())
+}
+
+async fn upgrade(
+    connection: &mut MySqlConnection,
+    mut found: Option<i64>,
+) -> Result<(), OpenError> {
+    if found.is_none() {
+        refuse_tables_of_others(connection).await?;
+    }
+    let mut backoff = Backoff::until(Instant::now() + TIMEOUT);
+    while let Some(migration) = migration::next(&MIGRATIONS, found)? {
+        match execute(connection, migration.sql).await {
+            Ok(()) => {}
+            // It met the same of an instance on another node.
+            Err(error) if Cause::of(&error) == Cause::Conflict && backoff.wait().await => {}
+            Err(sqlx::Error::Database(error)) => {
+                let (schema, message) = (migration.schema, error.message());
+                return Err(format!("schema {schema} cannot be made: {message}").into());
+            }
+            Err(error) => return Err(error.into()),
+        }
+        found = find_schema(connection).await?;
+    }
     Ok(())
 }
 
@@ -151,7 +154,7 @@ async fn refuse_tables_of_others(connection: &mut MySqlConnection) -> Result<(),
     };
     // Another instance that makes the tables now has made this one first.
     match sqlx::query(FIND_SCHEMA).fetch_optional(connection).await {
-        Err(error) if has_number(&error, NO_SUCH_TABLE) => {
+        Err(error) if number(&error) == Some(NO_SUCH_TABLE) => {
             let name = text(&row, 0)?;
             Err(format!("there is a table {name}, which is not one of Handbill").into())
         }
@@ -161,19 +164,13 @@ async fn refuse_tables_of_others(connection: &mut MySqlConnection) -> Result<(),
 
 async fn find_schema(connection: &mut MySqlConnection) -> Result<Option<i64>, OpenError> {
     let found = sqlx::query_scalar(FIND_SCHEMA).persistent(false);
-    match in_time(found.fetch_optional(connection)).await {
+    match in_time(timeout(TIMEOUT, found.fetch_optional(connection)).await) {
         Ok(found) => Ok(found),
-        Err(error) if has_number(&error, NO_SUCH_TABLE) => Ok(None),
+        Err(error) if number(&error) == Some(NO_SUCH_TABLE) => Ok(None),
         // ER_BAD_FIELD_ERROR
-        Err(error) if has_number(&error, 1054) => {
+        Err(error) if number(&error) == Some(1054) => {
             Err(format!("handbill_meta is not a table of Handbill: {error}").into())
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn has_number(error: &sqlx::Error, number: u16) -> bool {
-    let error = error.as_database_error();
-    let error = error.and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
-    error.is_some_and(|error| error.number() == number)
 }

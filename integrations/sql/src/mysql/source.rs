@@ -9,6 +9,7 @@ use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};
 
 use super::failure::TIMEOUT;
+use super::statement::execute;
 use crate::connections::{self, ACQUIRE_TIMEOUT};
 use crate::tls::{is_tls_error, report_plain_text};
 
@@ -37,30 +38,16 @@ pub(super) struct Source {
 }
 
 #[derive(Clone)]
-enum From {
-    Address {
-        options: Box<MySqlConnectOptions>,
-        /// Set once a connection in plain text was reported, or needs no report.
-        reported: Arc<OnceCell<()>>,
-    },
+pub(super) enum From {
+    /// A server, and whether a connection in plain text was reported, or needs no report.
+    Address(Box<MySqlConnectOptions>, Arc<OnceCell<()>>),
     /// The host's pool, which opens another connection in the place of each one that is taken out.
     Pool(MySqlPool),
 }
 
 impl Source {
     /// Asks the server what it is.
-    pub(super) async fn address(options: MySqlConnectOptions) -> sqlx::Result<Self> {
-        let options = Box::new(options);
-        let reported = Arc::default();
-        Self::of(From::Address { options, reported }).await
-    }
-
-    /// Asks the server what it is.
-    pub(super) async fn pool(pool: MySqlPool) -> sqlx::Result<Self> {
-        Self::of(From::Pool(pool)).await
-    }
-
-    async fn of(from: From) -> sqlx::Result<Self> {
+    pub(super) async fn new(from: From) -> sqlx::Result<Self> {
         let mut connection = from.connect().await?;
         let (mut is_galera, mut max_packet) = (false, 0);
         for row in sqlx::query(SERVER).fetch_all(&mut connection).await? {
@@ -106,10 +93,9 @@ impl connections::Source for Source {
 
     async fn connect(&self) -> sqlx::Result<MySqlConnection> {
         let mut connection = self.from.connect().await?;
-        sqlx::raw_sql(SETTINGS).execute(&mut connection).await?;
+        execute(&mut connection, SETTINGS).await?;
         if self.is_galera {
-            let wait = sqlx::raw_sql(WAIT_FOR_OTHER_NODES);
-            wait.execute(&mut connection).await?;
+            execute(&mut connection, WAIT_FOR_OTHER_NODES).await?;
         }
         Ok(connection)
     }
@@ -122,7 +108,7 @@ impl From {
                 let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
                 Ok(acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))?.detach())
             }
-            Self::Address { options, reported } => connect(options, reported).await,
+            Self::Address(options, reported) => connect(options, reported).await,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Statements as MySQL takes them.
 
-use sqlx::MySql;
 use sqlx::mysql::MySqlArguments;
+use sqlx::{MySql, MySqlConnection};
 
 use crate::query::Query;
 
@@ -26,4 +26,13 @@ pub(super) fn statement(query: &Query<'_>) -> Statement {
     }
     let sql = sql.into();
     Query { sql, values }.into_statement()
+}
+
+/// Runs statements without parameters and rows, in one round trip.
+pub(super) async fn execute(
+    connection: &mut MySqlConnection,
+    statements: &'static str,
+) -> sqlx::Result<()> {
+    let statements = sqlx::raw_sql(statements);
+    statements.execute(connection).await.map(drop)
 }

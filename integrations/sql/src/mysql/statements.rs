@@ -9,16 +9,18 @@ use tokio::time::Instant;
 
 use super::change::Transaction;
 use super::failure::Cause;
-use super::writer::execute;
+use super::statement::execute;
+use super::writer::Outcomes;
 use super::{MySqlStore, outbox_change};
 use crate::request::Request;
-use crate::statements::{Running, Statements, StatementsFailed, run};
+use crate::statements::{Running, Statements, TIMEOUT, failed, run};
 use crate::writer::WriteError;
 
 /// MariaDB ends a statement of the host that goes on after all callers have given up. Otherwise its transaction would
 /// stay, and with it the lock of the gate that the writes of this instance pass.
 const BEGIN: &str = "
 SET innodb_lock_wait_timeout = 3 /*M!100100 , max_statement_time = 6 */; SAVEPOINT handbill_change";
+const UNDO: &str = "ROLLBACK TO SAVEPOINT handbill_change";
 
 impl MySqlStore {
     /// Runs the host's own statements in the transaction of each change of a post or a key: both happen, or neither. It
@@ -44,8 +46,24 @@ impl MySqlStore {
     }
 }
 
-/// Makes a change and runs the host's statements with it. If they fail, neither is made.
+/// Makes changes and runs the host's statements with each. A change whose statements fail is not made.
 pub(super) async fn make(
+    transaction: &mut Transaction<'_>,
+    requests: &[Request],
+    statements: &Statements<MySqlConnection>,
+) -> sqlx::Result<Outcomes> {
+    let deadline = Instant::now() + TIMEOUT;
+    let mut outcomes = Vec::with_capacity(requests.len());
+    for request in requests {
+        outcomes.push(match request.change() {
+            Some(change) => make_with(transaction, (request, change), statements, deadline).await?,
+            None => Ok(transaction.make(request).await?),
+        });
+    }
+    Ok(outcomes)
+}
+
+async fn make_with(
     transaction: &mut Transaction<'_>,
     (request, change): (&Request, &NewChange),
     statements: &Statements<MySqlConnection>,
@@ -59,17 +77,10 @@ pub(super) async fn make(
         let change = change.clone().numbered(number);
         let run = run(statements, transaction.connection, &change, deadline);
         if let Err(error) = run.await {
-            match error.downcast::<sqlx::Error>() {
-                // No fault of theirs: the transaction met another one, and is made again.
-                Ok(error) if Cause::of(&error) == Cause::Conflict => return Err(*error),
-                Ok(error) => outcome = Err(Arc::new(StatementsFailed(error))),
-                Err(error) => outcome = Err(Arc::new(StatementsFailed(error))),
-            }
-            execute(
-                transaction.connection,
-                "ROLLBACK TO SAVEPOINT handbill_change",
-            )
-            .await?;
+            // A transaction that met another one is made again, with the statements.
+            let failed = failed(error, |error| Cause::of(error) == Cause::Conflict)?;
+            outcome = Err(Arc::new(failed));
+            execute(transaction.connection, UNDO).await?;
         }
     }
     // An error if the host's statements have ended the transaction.

@@ -6,7 +6,7 @@
 
 use sqlx::MySqlConnection;
 
-use super::writer::execute;
+use super::statement::execute;
 
 /// More statements may follow. `START TRANSACTION` also waits for what other nodes have acknowledged.
 pub(super) const BEGIN: &str =
@@ -20,7 +20,6 @@ pub(super) async fn commit(connection: &mut MySqlConnection) -> sqlx::Result<()>
 }
 
 /// Whether this is the error of a commit of which nothing is left to commit.
-pub(super) fn is_gone(number: u16, message: &str) -> bool {
-    // ER_SP_DOES_NOT_EXIST
-    number == 1305 && message.contains("handbill_transaction")
+pub(super) fn is_gone(error: &sqlx::Error) -> bool {
+    error.to_string().contains("handbill_transaction")
 }

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::connections::Lease;
 use super::failure::{Cause, Failure};
 use super::{PostgresStore, outbox};
-use crate::statements::{Running, Statements, StatementsError, StatementsFailed, TIMEOUT};
+use crate::statements::{Running, Statements, TIMEOUT, failed};
 
 /// The server stops a statement that was given up, which would otherwise keep its locks for as long as it runs.
 const BEFORE: &str = "SAVEPOINT handbill_change; SET LOCAL statement_timeout = '4s'";
@@ -53,20 +53,13 @@ pub(super) async fn run(
     lease.execute(BEFORE).await?;
     let deadline = Instant::now() + TIMEOUT;
     let run = crate::statements::run(statements, lease.connection(), &change, deadline).await;
-    run.map_err(failure)?;
+    if let Err(error) = run {
+        let is_no_fault =
+            |error: &sqlx::Error| matches!(Cause::of(error), Cause::Conflict | Cause::ReadOnly);
+        return Err(Failure::Statements(Arc::new(failed(error, is_no_fault)?)));
+    }
     // An error if the host's statements have ended the transaction, or one of them failed and they went on. PostgreSQL
     // reports a commit as a success also then.
     lease.execute(AFTER).await?;
     Ok(())
-}
-
-/// A conflict with another transaction is no fault of the host's statements.
-fn failure(error: StatementsError) -> Failure {
-    match error.downcast::<sqlx::Error>() {
-        Ok(error) if matches!(Cause::of(&error), Cause::Conflict | Cause::ReadOnly) => {
-            Failure::from(*error)
-        }
-        Ok(error) => Failure::Statements(Arc::new(StatementsFailed(error))),
-        Err(error) => Failure::Statements(Arc::new(StatementsFailed(error))),
-    }
 }
