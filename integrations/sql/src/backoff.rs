@@ -2,7 +2,29 @@
 
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
+
+/// The time limit of a call, including the wait for a connection.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Since when a server is away, if it is.
+#[derive(Default)]
+pub(crate) struct Away(Mutex<Option<Instant>>);
+
+impl Away {
+    /// The server is here.
+    pub(crate) fn end(&self) {
+        *self.0.lock() = None;
+    }
+
+    /// The server is away. Returns until when to retry: when it has been away for longer than the time limit of a call,
+    /// calls fail at once.
+    pub(crate) fn retry_until(&self, deadline: Instant) -> Instant {
+        let since = *self.0.lock().get_or_insert_with(Instant::now);
+        deadline.min(since + TIMEOUT)
+    }
+}
 
 /// Pauses between retries: longer each time, and random, so that two conflicting transactions do not
 /// meet again.

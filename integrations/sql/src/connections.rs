@@ -4,11 +4,19 @@
 use parking_lot::Mutex;
 use std::time::Duration;
 
-use sqlx::Connection;
+use sqlx::pool::PoolConnection;
+use sqlx::{Connection, Database, Pool};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// How long to wait for a connection.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A connection of a pool. The host's own pool may wait longer, or without end.
+pub(crate) async fn acquire<DB: Database>(pool: &Pool<DB>) -> sqlx::Result<PoolConnection<DB>> {
+    let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
+    acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+}
 
 /// Where connections come from, with the settings that they need.
 pub(crate) trait Source: Send + Sync {
@@ -46,7 +54,8 @@ impl<S: Source> Connections<S> {
         let idle = self.idle.lock().pop();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => self.source.connect().await?,
+            // Boxed, since this is rare: otherwise, the future of each query would have room for it.
+            None => Box::pin(self.source.connect()).await?,
         };
         let outcome = queries(&mut connection).await?;
         self.idle.lock().push(connection);

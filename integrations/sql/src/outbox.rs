@@ -52,6 +52,25 @@ pub(crate) fn due_changes<'q>(
         .bind(limit)
 }
 
+/// Removes a listener, after the changes that wait for it.
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+pub(crate) fn remove(name: &str) -> [Query<'_>; 2] {
+    [
+        "DELETE FROM handbill_waiting_changes WHERE listener = $1",
+        "DELETE FROM handbill_listeners WHERE name = $1",
+    ]
+    .map(|sql| Query::new(sql).bind(name))
+}
+
+/// Sets the last failure of a listener.
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+pub(crate) fn set_failure<'q>(name: &'q str, failure: &'q ListenerFailure) -> Query<'q> {
+    Query::new("UPDATE handbill_listeners SET failure = $2, failed_at = $3 WHERE name = $1")
+        .bind(name)
+        .bind(&*failure.error)
+        .bind(failure.at.as_micros())
+}
+
 pub(crate) fn due_change(row: &impl Row) -> sqlx::Result<DueChange> {
     let attempts = required(row, "attempts", Row::integer)?;
     Ok(DueChange {

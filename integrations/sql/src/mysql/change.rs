@@ -9,9 +9,9 @@ use handbill::store::{
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection, Row as _};
 
-use super::entries;
+use super::entries::{self, Entry};
 use super::failure::Cause;
-use super::statement::statement;
+use super::statement::{execute, statement};
 use super::{index, outbox_change, transaction};
 use crate::columns::{self, OF_POSTS};
 use crate::outbox::applied_or;
@@ -66,7 +66,7 @@ pub(super) struct Transaction<'c> {
     pub(super) connection: &'c mut MySqlConnection,
     /// The bars of those in whose names it writes.
     bars: HashMap<SecretHash, Timestamp>,
-    pub(super) has_listeners: bool,
+    has_listeners: bool,
 }
 
 /// About how long a statement with this post and its words is, in bytes.
@@ -90,16 +90,11 @@ pub(super) async fn begin<'c>(
         _ => None,
     });
     let owners: BTreeSet<_> = owners.collect();
-    let begin = match owners.is_empty() {
-        true => transaction::BEGIN.to_owned(),
-        false => format!(
-            "{}; UPDATE handbill_gates SET passed = passed + 1 WHERE gate = {gate}",
-            transaction::BEGIN
-        ),
-    };
-    sqlx::raw_sql(AssertSqlSafe(begin))
-        .execute(&mut *connection)
-        .await?;
+    let mut begin = transaction::BEGIN.to_owned();
+    if !owners.is_empty() {
+        begin.push_str(&format!("; {PASS_ALL_GATES} WHERE gate = {gate}"));
+    }
+    execute(connection, AssertSqlSafe(begin)).await?;
     let asked: Vec<_> = owners.iter().map(String::as_str).chain([""]).collect();
     let query = Query::new(BEGIN).bind(serde_json::json!(asked).to_string());
     let rows = statement(&query).fetch_all(&mut *connection).await?;
@@ -120,11 +115,8 @@ pub(super) async fn begin<'c>(
 
 impl Transaction<'_> {
     fn is_barred(&self, by: Option<Authority>) -> bool {
-        by.is_some_and(|by| {
-            self.bars
-                .get(&by.owner)
-                .is_some_and(|until| *until >= by.at)
-        })
+        let until = by.and_then(|by| Some((self.bars.get(&by.owner)?, by.at)));
+        until.is_some_and(|(until, at)| *until >= at)
     }
 
     /// Runs one statement. Returns how many rows it found, also if it did not change them: so sqlx counts.
@@ -145,19 +137,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// The lists of a live post in this revision, whose row is locked.
-    pub(super) async fn lock_post(
-        &mut self,
-        id: PostId,
-        revision: Revision,
-    ) -> sqlx::Result<Option<MySqlRow>> {
-        let lock = Query::new(LOCK_POST.as_str())
-            .bind(id.as_str())
-            .bind(revision.number().cast_signed());
-        statement(&lock).fetch_optional(&mut *self.connection).await
-    }
-
-    /// Inserts posts, several with one statement of this size at most, in bytes.
+    /// Inserts posts, and adds them to their lists: several with one statement of this size at most, in bytes.
     pub(super) async fn insert_posts(
         &mut self,
         posts: &[NewPost<'_>],
@@ -179,7 +159,6 @@ impl Transaction<'_> {
         for (new, outcome) in posts.iter().zip(&outcomes) {
             if *outcome == Outcome::Applied {
                 entries.extend(entries::of_post(new.post, new.words));
-                self.add_change(new.change).await?;
             }
         }
         entries::change(self.connection, &BTreeSet::new(), &entries).await?;
@@ -233,10 +212,7 @@ impl Transaction<'_> {
         }
         let (query, otherwise) = match write {
             Write::InsertPost { .. } => {
-                let new = NewPost::of(request).map(|new| NewPost {
-                    change: None,
-                    ..new
-                });
+                let new = NewPost::of(request);
                 let inserted = self.insert_posts(new.as_slice(), usize::MAX).await?;
                 return Ok(inserted.first().copied().unwrap_or(Outcome::Conflict));
             }
@@ -250,11 +226,14 @@ impl Transaction<'_> {
                 words,
                 ..
             } => {
-                let new = Some((&**post, words.as_ref()));
-                return self.change_post(post.summary.id, *expected, new).await;
+                let (id, words) = (post.summary.id, words.as_ref());
+                let update = |_: &_| Ok((update_post(post, words), entries::of_post(post, words)));
+                return self.change_post(id, *expected, update).await;
             }
             Write::DeletePost { id, expected, .. } => {
-                return self.change_post(*id, *expected, None).await;
+                let delete = Query::new(DELETE_POST.as_str()).bind(id.as_str());
+                let delete = |_: &_| Ok((delete, BTreeSet::new()));
+                return self.change_post(*id, *expected, delete).await;
             }
             Write::Bar { owner, until } => return self.bar(*owner, *until).await,
             Write::TouchKey { id, at } => (write::touch_key(id, *at), Outcome::NotFound),
@@ -273,21 +252,23 @@ impl Transaction<'_> {
         self.write(query, otherwise).await
     }
 
-    /// Updates or deletes a post, and changes its lists.
-    async fn change_post(
+    /// Changes a live post in this revision, and its lists. `change` makes of its row a statement, and the lists that
+    /// the post is in then.
+    pub(super) async fn change_post<'q>(
         &mut self,
         id: PostId,
         expected: Revision,
-        new: Option<(&Post, Option<&Words>)>,
+        change: impl FnOnce(&MySqlRow) -> sqlx::Result<(Query<'q>, BTreeSet<Entry>)>,
     ) -> sqlx::Result<Outcome> {
-        let Some(row) = self.lock_post(id, expected).await? else {
+        let lock = Query::new(LOCK_POST.as_str())
+            .bind(id.as_str())
+            .bind(expected.number().cast_signed());
+        let locked = statement(&lock).fetch_optional(&mut *self.connection);
+        let Some(row) = locked.await? else {
             return Ok(Outcome::Conflict);
         };
         let before = entries::of_row(&row, None)?;
-        let (after, query) = match new {
-            Some((post, words)) => (entries::of_post(post, words), update_post(post, words)),
-            None => (BTreeSet::new(), delete_post(id)),
-        };
+        let (query, after) = change(&row)?;
         self.run(query).await?;
         entries::change(self.connection, &before, &after).await?;
         Ok(Outcome::Applied)
@@ -327,8 +308,4 @@ fn update_post<'q>(post: &'q Post, words: Option<&Words>) -> Query<'q> {
         .bind(words.map(entries::text_of))
         .bind(words.map(Words::version));
     columns::changing().fold(query, |query, column| query.bind(column.value(post)))
-}
-
-fn delete_post(id: PostId) -> Query<'static> {
-    Query::new(DELETE_POST.as_str()).bind(id.to_string())
 }

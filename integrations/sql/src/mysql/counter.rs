@@ -44,7 +44,6 @@ WHERE list = $1 AND (time > $2 OR (time = $2 AND post >= $3)) AND (time < $4 OR 
 ORDER BY time, post";
 const DELETE_BLOCKS: &str = "
 DELETE FROM handbill_list_blocks WHERE list = $1 AND (time > $2 OR (time = $2 AND post > $3))";
-
 const DELETE_TOTAL: &str = "DELETE FROM handbill_list_totals WHERE list = $1";
 const INSERT_BLOCKS: &str = "INSERT INTO handbill_list_blocks (list, time, post, entries_before)";
 
@@ -77,8 +76,7 @@ async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
         return Ok(false);
     }
     let begin = [ONE_SNAPSHOT, transaction::BEGIN, ONE_AT_A_TIME].join("; ");
-    let begin = sqlx::raw_sql(AssertSqlSafe(begin));
-    begin.execute(&mut *connection).await?;
+    execute(connection, AssertSqlSafe(begin)).await?;
     let rows = sqlx::query(CHANGES).fetch_all(&mut *connection).await?;
     let mut lists: BTreeMap<Vec<u8>, BTreeMap<Position, i64>> = BTreeMap::new();
     let mut ids: Vec<i64> = Vec::with_capacity(rows.len());
@@ -94,8 +92,7 @@ async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
         let ids: Vec<_> = ids.iter().map(i64::to_string).collect();
         let ids = ids.join(",");
         let delete = format!("DELETE FROM handbill_list_changes WHERE id IN ({ids})");
-        let delete = sqlx::raw_sql(AssertSqlSafe(delete));
-        delete.execute(&mut *connection).await?;
+        execute(connection, AssertSqlSafe(delete)).await?;
     }
     transaction::commit(connection).await?;
     Ok(true)
@@ -112,22 +109,19 @@ async fn count_list(
     };
     let query = query_at(BLOCK_BEFORE, list, start);
     let row = statement(&query).fetch_optional(&mut *connection).await?;
-    let first = row.as_ref().map(block).transpose()?;
-    let first = first.unwrap_or((FIRST, 0));
+    let first = row.as_ref().map_or(Ok((FIRST, 0)), block)?;
     let query = query_at(BLOCKS_AFTER, list, start);
     let rows = statement(&query).fetch_all(&mut *connection).await?;
-    let later = rows.iter().map(block).collect::<sqlx::Result<Vec<_>>>()?;
 
-    let mut changes = changes.iter().peekable();
-    let mut counted = 0;
-    let later = later.into_iter().map(|(start, before)| {
+    let (mut changes, mut counted) = (changes.iter().peekable(), 0);
+    let mut bounds = vec![first.clone()];
+    for row in &rows {
+        let (start, before) = block(row)?;
         while let Some((_, entries)) = changes.next_if(|(position, _)| **position < start) {
             counted += entries;
         }
-        (start, before + counted)
-    });
-    let mut bounds = vec![first.clone()];
-    bounds.extend(later);
+        bounds.push((start, before + counted));
+    }
     bounds.push((LAST, total));
     let mut blocks = Vec::new();
     for [(start, before), (stop, next)] in bounds.array_windows() {

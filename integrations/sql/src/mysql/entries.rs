@@ -6,6 +6,7 @@ use handbill::store::{Post, PostId, Tag, Timestamp, Words};
 use sqlx::mysql::MySqlRow;
 use sqlx::{AssertSqlSafe, MySqlConnection};
 
+use super::statement::execute;
 use crate::list_name::list_name;
 use crate::row::{self, Row as _, required};
 
@@ -70,13 +71,12 @@ pub(super) const COLUMNS: &str =
 pub(super) fn of_row(row: &MySqlRow, words: Option<&Words>) -> sqlx::Result<BTreeSet<Entry>> {
     let (id, listed_at) = (row::id(row)?, row.integer("listed_at")?);
     let (date, tags) = (required(row, "date", row::Row::integer)?, row::tags(row)?);
-    Ok(match words {
-        Some(words) => entries(id, listed_at, date, &tags, words.iter()),
-        None => {
-            let words = row.text("words")?.unwrap_or_default();
-            entries(id, listed_at, date, &tags, words.split_ascii_whitespace())
-        }
-    })
+    let stored = row.text("words")?.unwrap_or_default();
+    let words: Vec<_> = match words {
+        Some(words) => words.iter().collect(),
+        None => stored.split_ascii_whitespace().collect(),
+    };
+    Ok(entries(id, listed_at, date, &tags, words.into_iter()))
 }
 
 fn entries<'w>(
@@ -145,8 +145,7 @@ async fn run(
             sql.push_str(separator);
             sql.push_str(&entry);
         }
-        let statement = sqlx::raw_sql(AssertSqlSafe(sql));
-        statement.execute(&mut *connection).await?;
+        execute(connection, AssertSqlSafe(sql)).await?;
     }
     Ok(())
 }

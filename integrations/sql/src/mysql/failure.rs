@@ -1,7 +1,6 @@
 //! Why a statement failed, and whether it may be retried.
 
 use std::io::ErrorKind;
-use std::time::Duration;
 
 use sqlx::MySqlConnection;
 use sqlx::mysql::MySqlDatabaseError;
@@ -11,11 +10,9 @@ use tokio::time::{Instant, timeout_at};
 use super::source::Source;
 use super::statement::execute;
 use super::transaction;
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, TIMEOUT};
 use crate::connections::Connections;
 
-/// The time limit of a call, including the wait for a connection.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 const SNAPSHOT: &str = "
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 
@@ -53,8 +50,8 @@ impl Cause {
             1047 | 1290 | 1792 | 1836 => Self::NotReady,
             // ER_CON_COUNT_ERROR, ER_SERVER_SHUTDOWN, ER_NORMAL_SHUTDOWN, ER_QUERY_INTERRUPTED, ER_CONNECTION_KILLED
             1040 | 1053 | 1077 | 1317 | 1927 => Self::Connection,
-            // ER_SP_DOES_NOT_EXIST
-            1305 if transaction::is_gone(error) => Self::Conflict,
+            // ER_SP_DOES_NOT_EXIST: of the transaction nothing was left to commit.
+            1305 if error.to_string().contains(transaction::NAME) => Self::Conflict,
             _ => Self::Statement,
         }
     }
@@ -96,7 +93,7 @@ impl<'c> Retries<'c> {
             Cause::Conflict => true,
             Cause::Connection | Cause::NotReady => {
                 self.connections.drop_idle();
-                self.backoff.deadline = self.connections.source().is_away(self.deadline);
+                self.backoff.deadline = self.connections.source().away.retry_until(self.deadline);
                 !may_be_done && !matches!(error, sqlx::Error::PoolClosed)
             }
             Cause::Duplicate | Cause::Statement => false,
@@ -115,7 +112,7 @@ pub(super) async fn read<T>(
         let read = timeout_at(retries.deadline, connections.with(queries.clone())).await;
         match in_time(read) {
             Ok(read) => {
-                connections.source().is_here();
+                connections.source().away.end();
                 return Ok(read);
             }
             Err(error) if retries.wait_after(&error, false).await => {}

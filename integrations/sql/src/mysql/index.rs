@@ -1,6 +1,6 @@
 //! Writes the words of posts that came without them.
 
-use handbill::store::{Outcome, PostId, Revision, Words};
+use handbill::store::{Outcome, PostId, Words};
 
 use super::change::Transaction;
 use super::entries;
@@ -21,7 +21,10 @@ pub(super) async fn change(
         }
         IndexChange::Posts(posts) => {
             for (id, revision, words) in posts {
-                replace(transaction, *id, *revision, words).await?;
+                let replace =
+                    |row: &_| Ok((set_words(*id, words), entries::of_row(row, Some(words))?));
+                // Posts that are not live in this revision are ignored.
+                let _ = transaction.change_post(*id, *revision, replace).await?;
             }
             Ok(Outcome::Applied)
         }
@@ -33,23 +36,9 @@ pub(super) async fn change(
     }
 }
 
-/// Sets the words of a post, instead of those that it had, if it is live in this revision.
-async fn replace(
-    transaction: &mut Transaction<'_>,
-    id: PostId,
-    revision: Revision,
-    words: &Words,
-) -> sqlx::Result<()> {
-    let Some(row) = transaction.lock_post(id, revision).await? else {
-        return Ok(());
-    };
-    let before = entries::of_row(&row, None)?;
-    let after = entries::of_row(&row, Some(words))?;
-    let set = "UPDATE handbill_posts SET words = $2, words_version = $3 WHERE id = $1";
-    let set = Query::new(set)
-        .bind(id.as_str())
+fn set_words(id: PostId, words: &Words) -> Query<'static> {
+    Query::new("UPDATE handbill_posts SET words = $2, words_version = $3 WHERE id = $1")
+        .bind(id.to_string())
         .bind(entries::text_of(words))
-        .bind(words.version());
-    transaction.run(set).await?;
-    entries::change(transaction.connection, &before, &after).await
+        .bind(words.version())
 }

@@ -6,7 +6,7 @@
 //! statement, they read one snapshot.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use handbill::store::{List, Owner, PageRequest, PageStart, PostList, Tag, TagCount, Timestamp};
 use sqlx::mysql::MySqlRow;
@@ -255,12 +255,10 @@ async fn public_since(
     time: Timestamp,
 ) -> sqlx::Result<i64> {
     let query = |sql: String| Query::new(sql).bind(list.as_bytes()).bind(time.as_micros());
-    let last = query(format!(
-        "{BLOCK} AND time < $2 ORDER BY time DESC, post DESC LIMIT 1"
-    ));
-    let row = statement(&last).fetch_optional(&mut *connection).await?;
-    let last = row.as_ref().map(block).transpose()?;
-    let ((start, post), before) = last.unwrap_or((FIRST, 0));
+    let latest = "AND time < $2 ORDER BY time DESC, post DESC LIMIT 1";
+    let latest = query(format!("{BLOCK} {latest}"));
+    let row = statement(&latest).fetch_optional(&mut *connection).await?;
+    let ((start, post), before) = row.as_ref().map_or(Ok((FIRST, 0)), block)?;
     let later = query(format!(
         "SELECT {TOTAL} - (
            SELECT COUNT(*) FROM handbill_list_entries
@@ -286,31 +284,26 @@ WHERE list >= 'tag:' AND list < 'tag;' ORDER BY entries DESC, list LIMIT $1";
 /// The tags of the public lists. Those whose lists are named by a hash are left out.
 pub(super) async fn tags(reader: &Reader, limit: u32) -> sqlx::Result<Vec<TagCount>> {
     let read = async |connection: &mut MySqlConnection| {
-        let changed = sqlx::query(CHANGED_TAGS)
-            .fetch_all(&mut *connection)
-            .await?;
+        let changed = sqlx::query(CHANGED_TAGS).fetch_all(&mut *connection);
+        let changed = changed.await?;
         // Of the first lists, at most as many are missing among the first totals as lists have changed.
         let counted = Query::new(COUNTED_TAGS).bind(i64::from(limit) + changed.len() as i64);
         Ok((statement(&counted).fetch_all(connection).await?, changed))
     };
     let (counted, changed) = read_snapshot(&reader.connections, read).await?;
-    let mut totals = HashMap::new();
+    let mut totals = BTreeMap::new();
     for row in counted.iter().chain(&changed) {
         let list: Vec<u8> = row.try_get("list")?;
         totals.insert(list, row.try_get::<i64, _>("entries")?);
     }
-    let mut lists: Vec<_> = totals
-        .into_iter()
-        .filter(|(_, entries)| *entries > 0)
-        .collect();
-    lists.sort_unstable_by(|(a, more), (b, less)| less.cmp(more).then(a.cmp(b)));
+    let mut lists: Vec<_> = totals.into_iter().collect();
+    lists.retain(|(_, entries)| *entries > 0);
+    // Those with as many entries stay in the order of their names.
+    lists.sort_by_key(|(_, entries)| Reverse(*entries));
     lists.truncate(limit as usize);
     let tags = lists.into_iter().map(|(list, entries)| {
-        let tag = String::from_utf8_lossy(&list[TAG.len()..]);
+        let tag = String::from_utf8_lossy(&list["tag:".len()..]);
         TagCount::new(Tag::from_stored(&*tag), entries.unsigned_abs())
     });
     Ok(tags.collect())
 }
-
-/// What comes before a tag in the name of its list.
-const TAG: &str = "tag:";

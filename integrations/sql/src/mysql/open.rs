@@ -8,12 +8,12 @@ use include_dir::{Dir, include_dir};
 use sqlx::{Connection as _, MySqlConnection, MySqlPool};
 use tokio::time::{Instant, timeout};
 
-use super::failure::{Cause, TIMEOUT, in_time, number};
+use super::failure::{Cause, in_time, number};
 use super::reader::Reader;
 use super::source::{From, Source, text};
 use super::statement::execute;
 use super::{MySqlStore, address, counter, writer};
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, TIMEOUT};
 use crate::connections::Source as _;
 use crate::counter::Counter;
 use crate::migration::{self, OpenError, Schema, Tables};
@@ -69,9 +69,8 @@ impl MySqlStore {
     /// Those of [`open`](Self::open).
     pub async fn with_pool(pool: MySqlPool) -> Result<Self, StoreError> {
         let source = Box::pin(async {
-            Ok(in_time(
-                timeout(TIMEOUT, Source::new(From::Pool(pool))).await,
-            )?)
+            let source = timeout(TIMEOUT, Source::new(From::Pool(pool))).await;
+            Ok(in_time(source)?)
         });
         open(source, Tables::Upgraded).await
     }

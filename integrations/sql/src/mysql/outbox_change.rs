@@ -6,7 +6,7 @@ use handbill::store::{MAX_LEASE, NewChange, Outcome, Retry};
 
 use super::change::Transaction;
 use super::statement::statement;
-use crate::outbox::millis;
+use crate::outbox::{self, millis};
 use crate::query::Query;
 use crate::request::OutboxChange;
 
@@ -76,10 +76,8 @@ pub(super) async fn change(
             Ok(Outcome::Applied)
         }
         OutboxChange::Remove(name) => {
-            let changes = Query::new("DELETE FROM handbill_waiting_changes WHERE listener = $1");
-            transaction.run(changes.bind(&**name)).await?;
-            let listener = Query::new("DELETE FROM handbill_listeners WHERE name = $1");
-            let listener = listener.bind(&**name);
+            let [changes, listener] = outbox::remove(name);
+            transaction.run(changes).await?;
             transaction.write(listener, Outcome::NotFound).await
         }
         OutboxChange::Lease {
@@ -129,11 +127,7 @@ async fn settle(
         transaction.run(put_off).await?;
     }
     if let Some(Retry { failure, .. }) = again.last() {
-        let failed = "UPDATE handbill_listeners SET failure = $2, failed_at = $3 WHERE name = $1";
-        let failed = Query::new(failed)
-            .bind(listener)
-            .bind(&*failure.error)
-            .bind(failure.at.as_micros());
+        let failed = outbox::set_failure(listener, failure);
         transaction.run(failed).await?;
     }
     Ok(())

@@ -4,7 +4,7 @@
 //! list, and it is walked along.
 
 use handbill::store::{
-    List, MAX_HITS, PageRequest, PageStart, PostId, PostList, Search, Term, Timestamp, Words,
+    List, MAX_HITS, PageRequest, PageStart, Place, PostId, PostList, Search, Term, Timestamp, Words,
 };
 use sqlx::mysql::MySqlRow;
 use sqlx::{MySqlConnection, Row as _};
@@ -45,17 +45,18 @@ pub(super) async fn page(
 ) -> sqlx::Result<PostList> {
     let read = async |connection: &mut MySqlConnection| {
         let hits = hits(connection, search, request).await?;
-        let page = page_of_hits(&hits, request);
-        let page = page.iter().map(|(time, id)| format!("[{time},\"{id}\"]"));
-        let page = format!("[{}]", page.collect::<Vec<_>>().join(","));
+        let page = page_of_hits(&hits, request).iter();
+        let page: Vec<_> = page.map(|(time, id)| (time, id.as_str())).collect();
         let sql = page_of(
             "SELECT CAST($3 AS SIGNED) AS total, value AS indexed FROM handbill_meta WHERE name = 'indexed'",
             "SELECT time, post FROM JSON_TABLE($1, '$[*]' COLUMNS (
                time BIGINT PATH '$[0]', post CHAR(10) CHARACTER SET ascii PATH '$[1]'
              )) AS hit",
         );
-        let query = Query::new(sql).bind(page).bind(request.bodies);
-        let query = query.bind(hits.len() as i64);
+        let query = Query::new(sql)
+            .bind(serde_json::json!(page).to_string())
+            .bind(request.bodies)
+            .bind(hits.len() as i64);
         statement(&query).fetch_all(connection).await
     };
     let rows = read_snapshot(&reader.connections, read).await?;
@@ -79,21 +80,18 @@ async fn hits(
         List::Public => None,
         List::PublicOf(owner) | List::AllOf(owner) => Some(owner.as_str()),
     };
+    let mut order = format!("post.{time} DESC, post.id DESC");
     let among = match list {
         _ if is_rare => {
             "(SELECT DISTINCT post FROM handbill_list_entries WHERE list >= $1 AND list < $2) AS found
              STRAIGHT_JOIN handbill_posts AS post ON post.id = found.post WHERE TRUE"
         }
         List::Public => {
+            order = "entry.time DESC, entry.post DESC".to_owned();
             "handbill_list_entries AS entry STRAIGHT_JOIN handbill_posts AS post ON post.id = entry.post
              WHERE entry.list = $3"
         }
         List::PublicOf(_) | List::AllOf(_) => "handbill_posts AS post WHERE TRUE",
-    };
-    let order = match list {
-        List::Public if !is_rare => "entry.time DESC, entry.post DESC",
-        List::Public | List::PublicOf(_) => "post.listed_at DESC, post.id DESC",
-        List::AllOf(_) => "post.created_at DESC, post.id DESC",
     };
     let mut conditions = vec![format!("NOT post.deleted AND post.{time} IS NOT NULL")];
     conditions.extend(owner.map(|_| "post.owner = $4".to_owned()));
@@ -157,24 +155,24 @@ async fn rarest(
     Ok(rarest)
 }
 
+fn hit_at(place: Place) -> Hit {
+    (place.time.as_micros(), place.id)
+}
+
 /// The hits of a page, the latest first.
 fn page_of_hits<'h>(hits: &'h [Hit], request: &PageRequest) -> &'h [Hit] {
     let most = request.per_page.get() as usize;
     let (start, end) = match request.start {
         PageStart::Skip(skipped) => {
-            let start = usize::try_from(skipped)
-                .unwrap_or(usize::MAX)
-                .min(hits.len());
-            (start, start.saturating_add(most))
+            let start = usize::try_from(skipped).unwrap_or(usize::MAX);
+            (start.min(hits.len()), start.saturating_add(most))
         }
         PageStart::After(place) => {
-            let place = (place.time.as_micros(), place.id);
-            let start = hits.partition_point(|hit| *hit >= place);
+            let start = hits.partition_point(|hit| *hit >= hit_at(place));
             (start, start + most)
         }
         PageStart::Before(place) => {
-            let place = (place.time.as_micros(), place.id);
-            let end = hits.partition_point(|hit| *hit > place);
+            let end = hits.partition_point(|hit| *hit > hit_at(place));
             (end.saturating_sub(most), end)
         }
     };

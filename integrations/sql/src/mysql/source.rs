@@ -1,16 +1,14 @@
 //! Where connections come from, and the settings of each.
 
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlRow, MySqlSslMode};
 use sqlx::{ConnectOptions, MySqlConnection, MySqlPool, Row as _};
 use tokio::sync::OnceCell;
-use tokio::time::{Instant, timeout};
 
-use super::failure::TIMEOUT;
 use super::statement::execute;
-use crate::connections::{self, ACQUIRE_TIMEOUT};
+use crate::backoff::Away;
+use crate::connections::{self, acquire};
 use crate::tls::{is_tls_error, report_plain_text};
 
 /// Without the strict mode, the server would cut texts that are too long. Lists and bars rely on `READ COMMITTED`. A
@@ -33,8 +31,7 @@ pub(super) struct Source {
     is_galera: bool,
     /// The longest statement that the server takes, in bytes.
     pub(super) max_packet: usize,
-    /// Since when the server is away, if it is.
-    away_since: Arc<Mutex<Option<Instant>>>,
+    pub(super) away: Arc<Away>,
 }
 
 #[derive(Clone)]
@@ -66,19 +63,8 @@ impl Source {
             from,
             is_galera,
             max_packet,
-            away_since: Arc::default(),
+            away: Arc::default(),
         })
-    }
-
-    pub(super) fn is_here(&self) {
-        *self.away_since.lock() = None;
-    }
-
-    /// The server is away. Returns until when to retry: when it has been away for longer than the time limit of a call,
-    /// calls fail at once.
-    pub(super) fn is_away(&self, deadline: Instant) -> Instant {
-        let mut since = self.away_since.lock();
-        deadline.min(*since.get_or_insert_with(Instant::now) + TIMEOUT)
     }
 }
 
@@ -104,10 +90,7 @@ impl connections::Source for Source {
 impl From {
     async fn connect(&self) -> sqlx::Result<MySqlConnection> {
         match self {
-            Self::Pool(pool) => {
-                let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
-                Ok(acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))?.detach())
-            }
+            Self::Pool(pool) => Ok(acquire(pool).await?.detach()),
             Self::Address(options, reported) => connect(options, reported).await,
         }
     }

@@ -1,7 +1,7 @@
 //! Statements as MySQL takes them.
 
 use sqlx::mysql::MySqlArguments;
-use sqlx::{MySql, MySqlConnection};
+use sqlx::{MySql, MySqlConnection, SqlSafeStr};
 
 use crate::query::Query;
 
@@ -31,7 +31,7 @@ pub(super) fn statement(query: &Query<'_>) -> Statement {
 /// Runs statements without parameters and rows, in one round trip.
 pub(super) async fn execute(
     connection: &mut MySqlConnection,
-    statements: &'static str,
+    statements: impl SqlSafeStr,
 ) -> sqlx::Result<()> {
     let statements = sqlx::raw_sql(statements);
     statements.execute(connection).await.map(drop)

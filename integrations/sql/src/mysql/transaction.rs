@@ -8,6 +8,8 @@ use sqlx::MySqlConnection;
 
 use super::statement::execute;
 
+/// The savepoint.
+pub(super) const NAME: &str = "handbill_transaction";
 /// More statements may follow. `START TRANSACTION` also waits for what other nodes have acknowledged.
 pub(super) const BEGIN: &str =
     "SET autocommit = 0; START TRANSACTION; SAVEPOINT handbill_transaction";
@@ -17,9 +19,4 @@ pub(super) const BEGIN: &str =
 pub(super) async fn commit(connection: &mut MySqlConnection) -> sqlx::Result<()> {
     execute(connection, "RELEASE SAVEPOINT handbill_transaction").await?;
     execute(connection, "COMMIT").await
-}
-
-/// Whether this is the error of a commit of which nothing is left to commit.
-pub(super) fn is_gone(error: &sqlx::Error) -> bool {
-    error.to_string().contains("handbill_transaction")
 }

@@ -87,7 +87,7 @@ impl Task {
                     return Err(sqlx::Error::Protocol(UNKNOWN.to_owned()));
                 }
                 Ok(outcomes) => {
-                    self.connection.source().is_here();
+                    self.connection.source().away.end();
                     return Ok(outcomes);
                 }
                 Err(error) => error,
@@ -135,18 +135,13 @@ async fn make(
     let mut inserted = inserted.into_iter();
     let mut outcomes = Vec::with_capacity(requests.len());
     for request in requests {
-        let outcome = match request {
-            Request::Write(Write::InsertPost { .. }, _) => {
-                inserted.next().unwrap_or(Outcome::Conflict)
-            }
-            _ => {
-                let outcome = transaction.make(request).await?;
-                if outcome == Outcome::Applied {
-                    transaction.add_change(request.change()).await?;
-                }
-                outcome
-            }
+        let outcome = match NewPost::of(request) {
+            Some(_) => inserted.next().unwrap_or(Outcome::Conflict),
+            None => transaction.make(request).await?,
         };
+        if outcome == Outcome::Applied {
+            transaction.add_change(request.change()).await?;
+        }
         outcomes.push(Ok(outcome));
     }
     Ok(outcomes)

@@ -1,5 +1,9 @@
 //! A pool of connections to one server, with a timeout for each call.
 //!
+//! The store measures the time of a call and drops the connection when it is over. The server's `statement_timeout`
+//! and cancel requests are no alternative: they also end the wait for a synchronous standby, and the
+//! server then reports as committed what no standby has. Its `lock_timeout` does not.
+//!
 //! It guarantees that each call ends within [`TIMEOUT`], that a statement which is known to have done
 //! nothing is retried until then, and that a connection is reused only if the response to everything
 //! sent on it was read. sqlx's own pool pings the server each time a connection is returned, which
@@ -22,15 +26,9 @@ use super::replicas::Position;
 use super::server::BEGIN;
 use super::source::{Connected, Source};
 use super::statements;
-use crate::backoff::Backoff;
+use crate::backoff::{Away, Backoff, TIMEOUT};
 use crate::statements::{HostStatements, Statements};
 
-/// The time limit of a call, including the wait for a connection.
-///
-/// The store measures it and drops the connection when it is over. The server's `statement_timeout`
-/// and cancel requests are no alternative: they also end the wait for a synchronous standby, and the
-/// server then reports as committed what no standby has. Its `lock_timeout` does not.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 /// Connections that read from one server. Reads are short, so more would only wait for its cores.
 pub(super) const MAX_READ_CONNECTIONS: usize = 8;
 /// A connection that was idle for longer is pinged before it is used.
@@ -57,8 +55,8 @@ pub(super) struct Connections {
     has_listeners: AtomicBool,
     permits: Semaphore,
     idle: Mutex<Vec<Idle>>,
-    /// When connecting first failed, if it has not succeeded since.
-    down_since: Mutex<Option<Instant>>,
+    /// Whether connecting failed, and has not succeeded since.
+    away: Away,
 }
 
 struct Idle {
@@ -102,7 +100,7 @@ impl Connections {
             has_listeners: AtomicBool::new(false),
             permits: Semaphore::new(max),
             idle: Mutex::default(),
-            down_since: Mutex::default(),
+            away: Away::default(),
         }
     }
 
@@ -264,13 +262,12 @@ impl Connections {
         loop {
             let failure = match self.connect_once().await {
                 Ok(connection) => {
-                    *self.down_since.lock() = None;
+                    self.away.end();
                     return Ok(connection);
                 }
                 Err(failure) => failure,
             };
-            let down_since = *self.down_since.lock().get_or_insert_with(Instant::now);
-            backoff.deadline = deadline.min(down_since + TIMEOUT);
+            backoff.deadline = self.away.retry_until(deadline);
             let may_retry = match &failure {
                 Failure::Database(error) => may_connect_later(error),
                 _ => true,

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use tokio::time::{Instant, timeout};
 
-use super::connections::{Connections, TIMEOUT};
+use super::connections::Connections;
 use super::failure::{Cause, Failure};
+use crate::backoff::TIMEOUT;
 use crate::counter::{COUNT_TIMEOUT, Counter, Wakes};
 
 const HAS_CHANGES: &str = "SELECT list FROM handbill_list_changes LIMIT 1";

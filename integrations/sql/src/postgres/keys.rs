@@ -10,9 +10,10 @@ use handbill::store::{
 use tokio::time::timeout;
 
 use super::bars::{is_not_barred, outcome_by, parameters};
-use super::connections::{Connections, Statement, TIMEOUT};
+use super::connections::{Connections, Statement};
 use super::failure::Failure;
 use super::outbox::{ForListeners, Forms, outcome};
+use crate::backoff::TIMEOUT;
 use crate::columns::keys_where;
 use crate::lookup::Lookup;
 use crate::row;

@@ -14,9 +14,10 @@ use sqlx::postgres::{PgListener, PgPoolOptions};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::connections::{Connections, TIMEOUT};
+use super::connections::Connections;
 use super::failure::Failure;
 use super::server::Server;
+use crate::backoff::TIMEOUT;
 
 const CHANNEL: &str = "handbill_changes";
 const NOTIFY: &str = "SELECT PG_NOTIFY('handbill_changes', $1)";

@@ -56,7 +56,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use self::change::{change_post, forget_owner};
-use self::connections::{Connections, Statement, TIMEOUT};
+use self::connections::{Connections, Statement};
 use self::failure::Failure;
 use self::insert::{NewPost, insert_posts, insert_tombstone};
 use self::listener::Listener;
@@ -64,6 +64,7 @@ use self::reader::Reader;
 use self::server::Server;
 use self::source::Source;
 use self::writer::Writer;
+use crate::backoff::TIMEOUT;
 use crate::counter::Counter;
 use crate::query::Query;
 use crate::{columns, row};

@@ -7,11 +7,12 @@ use handbill::store::StoreError;
 use sqlx::{Executor, PgConnection, PgPool, Row};
 use tokio::time::timeout;
 
-use super::connections::{Access, Connections, MAX_READ_CONNECTIONS, TIMEOUT};
+use super::connections::{Access, Connections, MAX_READ_CONNECTIONS};
 use super::failure::Failure;
 use super::reader::Reader;
 use super::source::{Connected, Source};
 use super::{PostgresStore, address, counter, schema, writer};
+use crate::backoff::TIMEOUT;
 use crate::counter::Counter;
 use crate::lookup::Lookup;
 use crate::migration::{OpenError, Schema, Tables};

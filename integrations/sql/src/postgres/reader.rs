@@ -11,9 +11,10 @@ use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tokio::time::{Instant, timeout};
 
-use super::connections::{Connections, Statement, TIMEOUT};
+use super::connections::{Connections, Statement};
 use super::failure::{Failure, READ_ONLY};
 use super::replicas::Replicas;
+use crate::backoff::TIMEOUT;
 use crate::columns::{self, posts_where};
 use crate::row;
 

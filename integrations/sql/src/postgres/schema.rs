@@ -4,9 +4,8 @@ use include_dir::{Dir, include_dir};
 use sqlx::{Connection, Executor, PgConnection, Row};
 use tokio::time::{Instant, timeout};
 
-use super::connections::TIMEOUT;
 use super::failure::Failure;
-use crate::backoff::Backoff;
+use crate::backoff::{Backoff, TIMEOUT};
 use crate::migration::{self, Migration, OpenError, Schema, UPGRADE_TIMEOUT};
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/postgres/migrations");

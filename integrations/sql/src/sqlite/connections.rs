@@ -3,12 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Sqlite, SqliteConnection, SqlitePool};
-use tokio::time::timeout;
+use sqlx::{AssertSqlSafe, ConnectOptions, SqliteConnection, SqlitePool};
 
-use crate::connections::{self, ACQUIRE_TIMEOUT};
+use crate::connections::{self, acquire};
 
 /// Where connections come from, and the settings that each of them gets.
 #[derive(Clone)]
@@ -63,10 +61,4 @@ impl connections::Source for Source {
         }
         Ok(connection)
     }
-}
-
-/// A connection of a pool. The host's own pool may wait longer, or without end.
-pub(super) async fn acquire(pool: &SqlitePool) -> sqlx::Result<PoolConnection<Sqlite>> {
-    let acquired = timeout(ACQUIRE_TIMEOUT, pool.acquire()).await;
-    acquired.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }

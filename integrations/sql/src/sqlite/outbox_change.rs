@@ -5,7 +5,8 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use super::change::{IS_NOT_BARRED, push_authority};
 use super::reader::json;
-use crate::outbox::{applied_or, millis};
+use crate::outbox::{self, applied_or, millis};
+use crate::query::Query;
 use crate::request::OutboxChange;
 
 const HAS_LISTENERS: &str = "BEGIN IMMEDIATE; SELECT EXISTS (SELECT 1 FROM handbill_listeners)";
@@ -86,12 +87,9 @@ pub(super) async fn change(
             Ok(applied_or(Outcome::Conflict, added.rows_affected()))
         }
         OutboxChange::Remove(name) => {
-            sqlx::query("DELETE FROM handbill_waiting_changes WHERE listener = ?1")
-                .bind(name)
-                .execute(&mut *connection)
-                .await?;
-            let query = "DELETE FROM handbill_listeners WHERE name = ?1";
-            let removed = sqlx::query(query).bind(name).execute(connection).await?;
+            let [changes, listener] = outbox::remove(name).map(Query::into_statement);
+            changes.execute(&mut *connection).await?;
+            let removed = listener.execute(connection).await?;
             Ok(applied_or(Outcome::NotFound, removed.rows_affected()))
         }
         OutboxChange::Lease {
@@ -148,12 +146,8 @@ async fn settle(
         .await?;
     }
     if let Some(Retry { failure, .. }) = again.last() {
-        sqlx::query("UPDATE handbill_listeners SET failure = ?2, failed_at = ?3 WHERE name = ?1")
-            .bind(listener)
-            .bind(&*failure.error)
-            .bind(failure.at.as_micros())
-            .execute(connection)
-            .await?;
+        let failed = outbox::set_failure(listener, failure).into_statement();
+        failed.execute(connection).await?;
     }
     Ok(())
 }

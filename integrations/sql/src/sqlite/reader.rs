@@ -13,9 +13,9 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteRow};
 use sqlx::{Sqlite, SqliteConnection, SqlitePool};
 use tokio::time::timeout;
 
-use super::connections::{Source, acquire};
+use super::connections::Source;
 use crate::columns::{keys_where, posts_where};
-use crate::connections::{ACQUIRE_TIMEOUT, Connections};
+use crate::connections::{ACQUIRE_TIMEOUT, Connections, acquire};
 use crate::lookup::Lookup;
 use crate::query::Query;
 use crate::row;
