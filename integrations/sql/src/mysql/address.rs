@@ -11,7 +11,8 @@ const FORM: &str = "the address of a MySQL or MariaDB database is mysql://USER:P
 
 const PARAMETERS: &str = "the address of the MySQL database has a parameter that is not one of sslmode, sslrootcert, \
     sslcert, sslkey and socket";
-const SSL_MODES: &str = "sslmode in the address of the MySQL database is disable, prefer, require, verify-ca or verify-full";
+const SSL_MODES: &str = "sslmode in the address of the MySQL database is disable, prefer, require, verify-ca or \
+    verify-full";
 
 pub(super) fn parse(address: &str) -> Result<MySqlConnectOptions, &'static str> {
     let url = Url::parse(address).map_err(|_| FORM)?;

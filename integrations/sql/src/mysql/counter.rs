@@ -71,8 +71,8 @@ async fn run(connection: Connections<Source>, mut wakes: Wakes) {
 /// Returns whether there were changes.
 async fn count(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     execute(connection, "SET autocommit = 1").await?;
-    let has_changes = sqlx::query(HAS_CHANGES).fetch_one(&mut *connection);
-    if !has_changes.await?.try_get::<bool, _>("has_changes")? {
+    let has_changes = sqlx::query_scalar(HAS_CHANGES).fetch_one(&mut *connection);
+    if !has_changes.await? {
         return Ok(false);
     }
     let begin = [ONE_SNAPSHOT, transaction::BEGIN, ONE_AT_A_TIME].join("; ");

@@ -1,6 +1,7 @@
 //! The lists that a post is in, also those of its words.
 
 use std::collections::BTreeSet;
+use std::iter;
 
 use handbill::store::{Post, PostId, Tag, Timestamp, Words};
 use sqlx::mysql::MySqlRow;
@@ -86,16 +87,15 @@ fn entries<'w>(
     tags: &[Tag],
     words: impl Iterator<Item = &'w str>,
 ) -> BTreeSet<Entry> {
-    let tags = std::iter::once(None).chain(tags.iter().map(Some));
-    let public = listed_at.into_iter().flat_map(|time| {
-        let lists = tags.clone();
-        lists.map(move |tag| (list_name(tag).into_owned().into_bytes(), time))
-    });
-    let words = words.map(|word| (list_of_word(word), date));
-    let entries = public.chain(words);
+    let lists_of_words = words.map(|word| (list_of_word(word), date));
+    let entry = |(list, time)| Entry { list, time, post };
+    let mut entries: BTreeSet<_> = lists_of_words.map(entry).collect();
+    if let Some(time) = listed_at {
+        for tag in iter::once(None).chain(tags.iter().map(Some)) {
+            entries.insert(entry((list_name(tag).into_owned().into_bytes(), time)));
+        }
+    }
     entries
-        .map(|(list, time)| Entry { list, time, post })
-        .collect()
 }
 
 /// Makes of the entries that there were those that there are now.

@@ -233,10 +233,8 @@ pub(super) async fn since(
                 List::PublicOf(owner) | List::AllOf(owner) => {
                     let (column, posts) = (time_of(list), of_owner(time_of(list), tag));
                     let count = format!("SELECT COUNT(*) {posts} AND {column} >= $2");
-                    let count = Query::new(count)
-                        .bind(owner.as_str())
-                        .bind(time.as_micros())
-                        .bind(tag.map(json));
+                    let count = Query::new(count).bind(owner.as_str());
+                    let count = count.bind(time.as_micros()).bind(tag.map(json));
                     let row = statement(&count).fetch_one(&mut *connection).await?;
                     row.try_get(0)?
                 }

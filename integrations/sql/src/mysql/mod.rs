@@ -149,10 +149,7 @@ impl fmt::Debug for MySqlStore {
 #[async_trait]
 impl Store for MySqlStore {
     async fn write(&self, write: Write, change: Option<NewChange>) -> Result<Outcome, StoreError> {
-        let max_packet = self.reader.connections.source().max_packet;
-        if let Some(reason) = writer::refusal(&write, max_packet) {
-            return Err(StoreError::new(write.doing(), reason));
-        }
+        writer::check_size(&write, self.reader.connections.source())?;
         self.writer.write(write, change).await
     }
 

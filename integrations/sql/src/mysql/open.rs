@@ -17,6 +17,7 @@ use crate::backoff::{Backoff, TIMEOUT};
 use crate::connections::Source as _;
 use crate::counter::Counter;
 use crate::migration::{self, OpenError, Schema, Tables};
+use crate::tls::PlainTextReport;
 
 static MIGRATIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/mysql/migrations");
 const FIND_SCHEMA: &str = "SELECT value FROM handbill_meta WHERE name = 'schema'";
@@ -79,7 +80,7 @@ impl MySqlStore {
 fn source(address: &str) -> BoxFuture<'_, Result<Source, OpenError>> {
     Box::pin(async {
         let options = Box::new(address::parse(address)?);
-        let from = From::Address(options, Arc::default());
+        let from = From::Address(options, PlainTextReport::default());
         Ok(in_time(timeout(TIMEOUT, Source::new(from)).await)?)
     })
 }

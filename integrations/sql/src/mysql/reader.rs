@@ -14,7 +14,7 @@ use crate::columns::{keys_where, posts_where};
 use crate::connections::Connections;
 use crate::lookup::Lookup;
 use crate::query::Query;
-use crate::row::{self, Row as _};
+use crate::row;
 
 /// Reads are short, so more would only wait for the server's cores.
 const MAX_CONNECTIONS: u32 = 8;
@@ -64,8 +64,8 @@ impl Reader {
 
     pub(super) async fn post(&self, id: PostId) -> Result<Option<Entry>, Arc<sqlx::Error>> {
         let query = async |ids: HashSet<PostId>| {
-            self.look_up(&POSTS, ids.iter().map(|id| format!("'{id}'")))
-                .await
+            let ids = ids.iter().map(|id| format!("'{id}'"));
+            self.look_up(&POSTS, ids).await
         };
         self.posts.find(id, query, row::entry_by_id).await
     }
@@ -76,8 +76,8 @@ impl Reader {
     ) -> Result<Option<KeyRecord>, Arc<sqlx::Error>> {
         let query = async |secrets: HashSet<SecretHash>| {
             let secrets = secrets.iter().map(|secret| hex::encode(secret.as_bytes()));
-            self.look_up(&KEYS, secrets.map(|secret| format!("x'{secret}'")))
-                .await
+            let secrets = secrets.map(|secret| format!("x'{secret}'"));
+            self.look_up(&KEYS, secrets).await
         };
         self.keys.find(secret, query, row::key_by_secret).await
     }
@@ -114,6 +114,6 @@ impl Reader {
 }
 
 async fn is_read_only(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
-    let row = sqlx::query(IS_READ_ONLY).fetch_one(connection).await?;
-    row.flag("is_read_only")
+    let is_read_only = sqlx::query_scalar(IS_READ_ONLY);
+    is_read_only.fetch_one(connection).await
 }

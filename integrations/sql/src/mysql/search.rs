@@ -126,10 +126,8 @@ async fn hits(
 
 /// A term as the column of words has it.
 fn in_text(term: &Term) -> String {
-    match term.is_prefix {
-        true => format!(" {}", term.text),
-        false => format!(" {} ", term.text),
-    }
+    let end = if term.is_prefix { "" } else { " " };
+    format!(" {}{end}", term.text)
 }
 
 /// The place of the term that the fewest posts have, and how many these are, at most [`MANY`].

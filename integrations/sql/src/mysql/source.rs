@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlRow, MySqlSslMode};
 use sqlx::{ConnectOptions, MySqlConnection, MySqlPool, Row as _};
-use tokio::sync::OnceCell;
 
 use super::statement::execute;
 use crate::backoff::Away;
 use crate::connections::{self, acquire};
-use crate::tls::{is_tls_error, report_plain_text};
+use crate::tls::{PlainTextReport, is_tls_error};
 
 /// Without the strict mode, the server would cut texts that are too long. Lists and bars rely on `READ COMMITTED`. A
 /// statement that waits for a lock of others gives up before its caller does.
@@ -24,20 +23,22 @@ const WAIT_FOR_OTHER_NODES: &str = "SET SESSION wsrep_sync_wait = 7";
 const SERVER: &str = "
 SHOW VARIABLES WHERE Variable_name IN ('wsrep_on', 'max_allowed_packet', 'innodb_flush_log_at_trx_commit')";
 
+/// What a server always takes as one statement, beside the longest post.
+const PACKET_RESERVE: usize = 64 * 1024;
+
 #[derive(Clone)]
 pub(super) struct Source {
     from: From,
     /// Whether the server is a node of Galera.
     is_galera: bool,
-    /// The longest statement that the server takes, in bytes.
-    pub(super) max_packet: usize,
+    /// The longest post that the server takes, in bytes.
+    pub(super) max_size: usize,
     pub(super) away: Arc<Away>,
 }
 
 #[derive(Clone)]
 pub(super) enum From {
-    /// A server, and whether a connection in plain text was reported, or needs no report.
-    Address(Box<MySqlConnectOptions>, Arc<OnceCell<()>>),
+    Address(Box<MySqlConnectOptions>, PlainTextReport),
     /// The host's pool, which opens another connection in the place of each one that is taken out.
     Pool(MySqlPool),
 }
@@ -46,7 +47,7 @@ impl Source {
     /// Asks the server what it is.
     pub(super) async fn new(from: From) -> sqlx::Result<Self> {
         let mut connection = from.connect().await?;
-        let (mut is_galera, mut max_packet) = (false, 0);
+        let (mut is_galera, mut max_packet) = (false, 0_usize);
         for row in sqlx::query(SERVER).fetch_all(&mut connection).await? {
             let value = text(&row, 1)?;
             match &*text(&row, 0)? {
@@ -62,7 +63,7 @@ impl Source {
         Ok(Self {
             from,
             is_galera,
-            max_packet,
+            max_size: max_packet.saturating_sub(PACKET_RESERVE),
             away: Arc::default(),
         })
     }
@@ -91,7 +92,7 @@ impl From {
     async fn connect(&self) -> sqlx::Result<MySqlConnection> {
         match self {
             Self::Pool(pool) => Ok(acquire(pool).await?.detach()),
-            Self::Address(options, reported) => connect(options, reported).await,
+            Self::Address(options, report) => connect(options, report).await,
         }
     }
 }
@@ -99,16 +100,14 @@ impl From {
 /// sqlx does not say whether a connection with `prefer` has TLS. So this tries both ways.
 async fn connect(
     options: &MySqlConnectOptions,
-    reported: &OnceCell<()>,
+    report: &PlainTextReport,
 ) -> sqlx::Result<MySqlConnection> {
     let with = |mode| {
         let options = options.clone().ssl_mode(mode);
         async move { options.connect().await }
     };
     let in_plain_text = async || {
-        let report = report_plain_text(options.get_host(), options.get_port());
-        // It is reported before anything is sent.
-        reported.get_or_try_init(async || report.await).await?;
+        report.once(options.get_host(), options.get_port()).await?;
         with(MySqlSslMode::Disabled).await
     };
     match options.get_ssl_mode() {

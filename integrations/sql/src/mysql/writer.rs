@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use handbill::store::{Outcome, Write};
+use handbill::store::{Outcome, StoreError, Write};
 use sqlx::MySqlConnection;
 use tokio::time::timeout_at;
 
@@ -21,8 +21,6 @@ use crate::request::{NewPost, Request};
 use crate::statements::HostStatements;
 use crate::writer::{WriteError, Writer};
 
-/// What a server always takes as one statement, beside the longest post.
-const PACKET_RESERVE: usize = 64 * 1024;
 /// The most bytes of posts that one statement inserts.
 const MAX_TOGETHER: usize = 512 * 1024;
 
@@ -51,13 +49,12 @@ struct Task {
 impl Task {
     async fn run(self, batches: Batches<Request, WriteError>, counter: Counter) {
         while let Some(batch) = batches.next().await {
-            batch
-                .commit(async |requests| {
-                    let committed = self.commit(requests).await;
-                    counter.wake();
-                    committed.map_err(|error| -> WriteError { Arc::new(error) })
-                })
-                .await;
+            let commit = async |requests: &[Request]| {
+                let committed = self.commit(requests).await;
+                counter.wake();
+                committed.map_err(|error| -> WriteError { Arc::new(error) })
+            };
+            batch.commit(commit).await;
         }
         self.connection.close().await;
         // Tells those who close the store.
@@ -113,7 +110,7 @@ impl Task {
         let mut transaction = change::begin(connection, self.gate, requests).await?;
         let outcomes = match &statements {
             None => {
-                let max_size = max_size(self.connection.source().max_packet).min(MAX_TOGETHER);
+                let max_size = self.connection.source().max_size.min(MAX_TOGETHER);
                 make(&mut transaction, requests, max_size).await?
             }
             Some(statements) => statements::make(&mut transaction, requests, statements).await?,
@@ -147,23 +144,20 @@ async fn make(
     Ok(outcomes)
 }
 
-/// Why a write is not tried: the server would close the connection, and nothing that waits with it would be written.
-pub(super) fn refusal(write: &Write, max_packet: usize) -> Option<String> {
+/// Refuses a post that is too long: the server would close the connection, and nothing of its batch would be written.
+pub(super) fn check_size(write: &Write, source: &Source) -> Result<(), StoreError> {
     let (Write::InsertPost { post, words, .. } | Write::UpdatePost { post, words, .. }) = write
     else {
-        return None;
+        return Ok(());
     };
-    let (size, max_size) = (change::size_of(post, words.as_ref()), max_size(max_packet));
-    (size > max_size).then(|| {
-        format!(
-            "the post has {size} bytes with its words, and the server takes {max_size}: raise max_allowed_packet"
-        )
-    })
-}
-
-/// The longest post that the server takes, in bytes.
-fn max_size(max_packet: usize) -> usize {
-    max_packet.saturating_sub(PACKET_RESERVE)
+    let (size, max_size) = (change::size_of(post, words.as_ref()), source.max_size);
+    if size <= max_size {
+        return Ok(());
+    }
+    let reason = format!(
+        "the post has {size} bytes with its words, and the server takes {max_size}: raise max_allowed_packet"
+    );
+    Err(StoreError::new(write.doing(), reason))
 }
 
 fn is_conflict(outcome: &Result<Outcome, WriteError>) -> bool {

@@ -4,13 +4,10 @@
 //! anything with `require` even if there is a root certificate, and does not say whether a connection
 //! with `prefer` has TLS.
 
-use std::sync::Arc;
-
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use sqlx::{ConnectOptions, Error, PgConnection};
-use tokio::sync::OnceCell;
 
-use crate::tls::{is_tls_error, report_plain_text};
+use crate::tls::{PlainTextReport, is_tls_error};
 
 /// Settings of each connection to PostgreSQL. The server caches the plans of prepared statements: a
 /// plan that was made while the tables were small would scan them when they have grown. No statement
@@ -37,8 +34,7 @@ pub(super) struct Server {
     /// Whether a pooler in transaction mode may run each transaction on another connection. Then
     /// statements are not prepared in advance, and each runs in an explicit transaction.
     pub(super) pooled: bool,
-    /// Set once a connection in plain text was reported, or needs no report.
-    reported: Arc<OnceCell<()>>,
+    report: PlainTextReport,
 }
 
 impl Server {
@@ -51,7 +47,7 @@ impl Server {
         Self {
             options,
             pooled,
-            reported: Arc::default(),
+            report: PlainTextReport::default(),
         }
     }
 
@@ -96,15 +92,14 @@ impl Server {
         }
     }
 
-    /// Reports once that others on the network can read a connection. It is reported before anything is
-    /// sent: a server that only pretends to be PostgreSQL gets the password, but no connection.
+    /// Reports once that others on the network can read a connection: a server that only pretends to be PostgreSQL gets
+    /// the password, but no connection.
     async fn report_plain_text(&self) -> sqlx::Result<()> {
         if is_unix_socket(&self.options) {
             return Ok(());
         }
-        let report = report_plain_text(self.options.get_host(), self.options.get_port());
-        let reported = self.reported.get_or_try_init(async || report.await);
-        reported.await.copied()
+        let (host, port) = (self.options.get_host(), self.options.get_port());
+        self.report.once(host, port).await
     }
 }
 
