@@ -8,7 +8,7 @@
 //! post to all of them. Writers share no row: list entries are counted in the background (`counter`), and a bar is seen
 //! by all because each write passes one of many gates (`migrations/001.sql`). `reader`, `lists` and `search` read, each
 //! page from one snapshot. `address` and `source` connect, and set what the statements rely on. `failure` says what may
-//! be retried.
+//! be retried, and `statement` makes MySQL's form of the queries that stores share.
 
 mod address;
 mod change;
