@@ -29,17 +29,19 @@ pub(crate) struct NewPost<'a> {
     pub(crate) post: &'a Post,
     pub(crate) words: Option<&'a Words>,
     pub(crate) by: Option<Authority>,
+    #[cfg(feature = "sqlite")]
     pub(crate) change: Option<&'a NewChange>,
 }
 
 impl<'a> NewPost<'a> {
     pub(crate) fn of(request: &'a Request) -> Option<Self> {
         match request {
-            Request::Write(Write::InsertPost { post, words, by }, change) => Some(Self {
+            Request::Write(Write::InsertPost { post, words, by }, _) => Some(Self {
                 post,
                 words: words.as_ref(),
                 by: *by,
-                change: change.as_ref(),
+                #[cfg(feature = "sqlite")]
+                change: request.change(),
             }),
             _ => None,
         }
