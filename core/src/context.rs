@@ -98,8 +98,8 @@ impl Context {
         Arc::make_mut(&mut self.settings)
     }
 
-    /// Makes a write. If it is applied, its change is counted, and delivered to the listeners. A
-    /// write in the name of a barred owner is refused.
+    /// Makes a write. If it is applied, its change is counted, and delivered to the listeners. A write in
+    /// the name of a barred owner is refused.
     pub(crate) async fn write(
         &self,
         write: Write,

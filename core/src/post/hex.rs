@@ -1,8 +1,15 @@
 //! Hashes as hexadecimal text.
 
+use std::fmt::Write;
+
 /// The bytes in lowercase hexadecimal.
 pub(crate) fn encode(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing into a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 /// The bytes that this lowercase hexadecimal stands for. `None` if it is anything else.

@@ -2,7 +2,6 @@
 
 pub(crate) mod operation;
 
-use std::ops::Range;
 use std::pin::Pin;
 
 use crate::cache::{CacheKey, CacheReader, Reply, Subject};
@@ -32,11 +31,11 @@ pub(crate) struct Row {
 pub(crate) type Handler = for<'a> fn(Call<'a>, &'a CacheReader<'a>, Body) -> ReplyFuture<'a>;
 pub(crate) type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
 
-/// The row that a request is for, and the variable part of its path.
+/// The row that a request is for.
 pub(crate) struct Route {
     pub(crate) row: &'static Row,
-    /// The range of bytes that the variable part takes in the path.
-    variable: Range<usize>,
+    /// The variable part of the path, if it is the identifier of a post.
+    id: Option<PostId>,
 }
 
 /// A request on its way to the handler of its row.
@@ -111,18 +110,24 @@ impl Row {
     /// The route of a path, if the pattern fits it. The path is compared as it was sent: percent-encoded characters,
     /// double slashes and trailing slashes make another path.
     pub(crate) fn route(&'static self, path: &str) -> Option<Route> {
-        let (before, name, after) = self.parts;
-        let value = path.strip_prefix(before)?.strip_suffix(after)?;
-        let is_valid = match name {
+        let value = self.variable(path)?;
+        let mut id = None;
+        let is_valid = match self.parts.1 {
             "" => value.is_empty(),
-            "{id}" => value.parse::<PostId>().is_ok(),
+            "{id}" => {
+                id = value.parse().ok();
+                id.is_some()
+            }
             "{edit_token}" => value.parse::<EditToken>().is_ok(),
             _ => (self.may_be_name)(value),
         };
-        is_valid.then(|| Route {
-            row: self,
-            variable: before.len()..path.len() - after.len(),
-        })
+        is_valid.then_some(Route { row: self, id })
+    }
+
+    /// The variable part of a path that begins and ends like the pattern.
+    fn variable<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let (before, _, after) = self.parts;
+        path.strip_prefix(before)?.strip_suffix(after)
     }
 }
 
@@ -158,14 +163,16 @@ impl Route {
 
 impl<'a> Call<'a> {
     /// The variable part of the path, such as the name of a file.
+    #[cfg(feature = "pages")]
     pub(crate) fn variable(self) -> &'a str {
-        &self.head.parts.uri.path()[self.route.variable.clone()]
+        let variable = self.route.row.variable(self.head.parts.uri.path());
+        variable.unwrap_or_default()
     }
 
     /// The identifier in the path.
     pub(crate) fn id(self) -> PostId {
-        let id = self.variable().parse();
-        id.unwrap_or_else(|_| unreachable!("the pattern has {{id}}"))
+        let id = self.route.id;
+        id.unwrap_or_else(|| unreachable!("the pattern has {{id}}"))
     }
 
     /// The cache key of a response that shows this.

@@ -17,9 +17,15 @@ const ALLOWED: [(&str, &str); 5] = [
     ("DELETE", "DELETE, "),
 ];
 
-/// All rows.
-fn rows() -> impl Iterator<Item = &'static Row> {
-    api::ROWS.iter().chain(page::ROWS)
+const API: &str = "/api/";
+
+/// All rows, beginning with those that are likely for the path.
+fn rows(path: &str) -> impl Iterator<Item = &'static Row> {
+    let (likely, others) = match path.starts_with(API) {
+        true => (api::ROWS, page::ROWS),
+        false => (page::ROWS, api::ROWS),
+    };
+    likely.iter().chain(others)
 }
 
 /// A method and the pattern of the paths that it works on.
@@ -43,7 +49,7 @@ impl Handbill {
     /// assert!(endpoints.any(|one| one.method == "PATCH" && one.pattern == "/api/posts/{id}"));
     /// ```
     pub fn endpoints() -> impl Iterator<Item = Endpoint> {
-        rows().map(|row| Endpoint {
+        rows(API).map(|row| Endpoint {
             method: row.method,
             pattern: row.pattern,
             operation_id: row.operation.map(|operation| operation.id),
@@ -75,11 +81,11 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
         other => other,
     };
     let path = if path.is_empty() { "/" } else { path };
-    let mut at_path = rows().filter_map(|row| row.route(path));
+    let mut at_path = rows(path).filter_map(|row| row.route(path));
     if let Some(route) = at_path.find(|route| route.row.method == method) {
         return Ok(route);
     }
-    let others: Vec<&Row> = rows()
+    let others: Vec<&Row> = rows(path)
         .filter_map(|row| Some(row.route(path)?.row))
         .collect();
     match others.last() {
@@ -88,7 +94,7 @@ pub(crate) fn find(method: &Method, path: &str) -> Result<Route, NoRoute> {
             other,
         }),
         None => Err(NoRoute::NotFound {
-            group: match path.starts_with("/api/") {
+            group: match path.starts_with(API) {
                 true => RouteGroup::Api,
                 false => RouteGroup::Pages,
             },
