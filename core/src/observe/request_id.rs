@@ -6,7 +6,7 @@ use std::str::FromStr;
 use http::HeaderValue;
 use http::header::HeaderName;
 
-use crate::post::{ParseError, hex, random};
+use crate::post::{ParseError, random};
 
 const NOT_VALID: ParseError =
     ParseError::new("a request's identifier has 1 to 128 ASCII letters, digits and -._:/+=");
@@ -37,7 +37,7 @@ impl RequestId {
 
     /// A new identifier: 16 hexadecimal digits.
     pub fn generate() -> Self {
-        let text = hex::encode(&random::bytes::<8>());
+        let text = format!("{:016x}", u64::from_ne_bytes(random::bytes()));
         Self(HeaderValue::try_from(text).unwrap_or_else(|_| unreachable!("digits are ASCII")))
     }
 

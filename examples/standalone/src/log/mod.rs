@@ -16,6 +16,7 @@ use clap::ValueEnum;
 use handbill::{ClientAddr, RequestId, Timings};
 use http::{Method, StatusCode};
 use jiff::Timestamp;
+use jiff::fmt::temporal::DateTimePrinter;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tracing::Level;
@@ -157,29 +158,37 @@ impl Request<'_> {
     /// Most lines are those of requests, so this takes a fraction of the time of an event of `tracing`. Nothing in it
     /// needs quoting.
     fn write(&self, written: RequestLines, lines: &mut String) {
+        const TIME: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
         let Self {
             method, route, id, ..
         } = self;
         let (status, micros) = (self.status.as_str(), self.took.as_micros() as u64);
-        let now = Timestamp::now();
-        let (ClientAddr(client), have_clients) = (self.client, written.have_clients);
+        if let Format::Json = written.format {
+            *lines += "{\"timestamp\":\"";
+        }
         // Writing into a string does not fail.
+        let _ = TIME.print_timestamp(&Timestamp::now(), &mut *lines);
         let _ = match written.format {
             Format::Text => write!(
                 lines,
-                "{now:.6}  INFO method={method} route=\"{route}\" status={status} micros={micros} id={id}"
+                "  INFO method={method} route=\"{route}\" status={status} micros={micros} id={id}"
             ),
             Format::Json => write!(
                 lines,
-                "{{\"timestamp\":\"{now:.6}\",\"level\":\"INFO\",\"method\":\"{method}\",\"route\":\"{route}\",\
+                "\",\"level\":\"INFO\",\"method\":\"{method}\",\"route\":\"{route}\",\
                  \"status\":{status},\"micros\":{micros},\"id\":\"{id}\""
             ),
         };
-        let _ = match written.format {
-            Format::Text if have_clients => writeln!(lines, " client={client}"),
-            Format::Json if have_clients => writeln!(lines, ",\"client\":\"{client}\"}}"),
-            Format::Text => writeln!(lines),
-            Format::Json => writeln!(lines, "}}"),
+        if written.have_clients {
+            let ClientAddr(client) = self.client;
+            let _ = match written.format {
+                Format::Text => write!(lines, " client={client}"),
+                Format::Json => write!(lines, ",\"client\":\"{client}\""),
+            };
+        }
+        *lines += match written.format {
+            Format::Text => "\n",
+            Format::Json => "}\n",
         };
     }
 
