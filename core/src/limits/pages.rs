@@ -10,7 +10,7 @@ use crate::problem::Problem;
 const MAX_CONFLICTS: usize = 4;
 
 pub(crate) struct PageQueues {
-    /// Forms of posts that another user changed meanwhile.
+    /// Forms of posts that another user has changed since the form was opened.
     pub(crate) conflicts: Queue,
     /// Each feed has up to 2 MiB of HTML.
     pub(crate) feeds: Queue,
